@@ -14,7 +14,7 @@ from ...core.features import find_beats, loudness
 from ..row_lists import NAME, ResultFrames, RowList, quoted, unquoted
 from ..scene_time import scene_rate
 from .beat_markers import marked_beats
-from .sampled import read_character, read_property, read_stroke
+from .sampled import read_character, read_property, read_stroke, read_waveform
 from .sound import read_sound
 
 BEATS = "beats"
@@ -35,7 +35,7 @@ DRIVEN = (
     ("ANYTHING", "Anything", "Whatever varies as the signal does; moments that are alike show motion that is alike"),
     ("BEATS", "Beats", "Accents of the motion fall on the beats of the sound"),
 )
-_RESERVED = r"\S\s+\S|\s(drives|of|by)\s"
+_RESERVED = r"\S\s+\S|\s(drives|of|in|by)\s"
 _WORDS = "|".join(identifier.lower() for identifier, _, _ in DRIVEN)
 
 
@@ -44,7 +44,7 @@ class FollowedSignal:
     """A signal over the whole result, or from one scene frame to another, inclusive.
 
     signal: one of SOURCES. named: the strip, object or file. detail: a property's path, or a bone of a character.
-    driven: one of DRIVEN; bone: that it belongs to. strength: 0 to 1.
+    driven: one of DRIVEN; bone: that it belongs to. strength: 0 to 1. part: the only one that follows; "" for all.
     """
 
     signal: str
@@ -53,12 +53,14 @@ class FollowedSignal:
     driven: str
     bone: str = ""
     strength: float = 1.0
+    part: str = ""
 
     def __str__(self) -> str:
         words = [self.signal.lower(), quoted(self.named, _RESERVED) if self.named else '""']
         words += [quoted(self.detail, _RESERVED)] if self.detail else []
         words += ["drives", self.driven.lower()]
         words += ["of", quoted(self.bone, _RESERVED)] if self.bone else []
+        words += ["in", quoted(self.part, _RESERVED)] if self.part else []
         words += [f"by {self.strength:g}"] if self.strength != 1.0 else []
         return " ".join(words)
 
@@ -71,7 +73,8 @@ class FollowedSignal:
     def shown(self) -> str:
         """Return the text of the row in a panel."""
         driven = f"{self.driven.lower()} of {self.bone}" if self.bone else self.driven.lower()
-        return " ".join(filter(None, (self.named or "All sound", self.detail, "drives", driven)))
+        part = f"in {self.part}" if self.part else ""
+        return " ".join(filter(None, (self.named or "All sound", self.detail, "drives", driven, part)))
 
     @property
     def icon(self) -> str:
@@ -82,7 +85,8 @@ class FollowedSignal:
 def _read(match: re.Match[str]) -> FollowedSignal:
     name, detail = unquoted(match["name"]), unquoted(match["detail"] or "")
     bone, strength = unquoted(match["bone"] or ""), float(match["strength"] or 1.0)
-    return FollowedSignal(match["source"].upper(), name, detail, match["driven"].upper(), bone, strength)
+    part = unquoted(match["part"] or "")
+    return FollowedSignal(match["source"].upper(), name, detail, match["driven"].upper(), bone, strength, part)
 
 
 def _constraint(signals: tuple[FollowedSignal, ...], result: ResultFrames) -> tuple[Constraint, ...]:
@@ -94,13 +98,15 @@ def _follow(signal: FollowedSignal, result: ResultFrames) -> Constraint:
     if not 0.0 < signal.strength <= 1.0:
         raise InputError(f"{signal.said} has a strength of {signal.strength:g}; choose one above 0 and up to 1.")
     if signal.driven == "BEATS":
+        if signal.part:
+            raise InputError(f"{signal.said} has beats, which the whole body keeps; remove the part.")
         return OnBeat(_beats(signal, result.scene, result.start, result.frames))
     drive = Drive(signal.driven.lower())
     if drive.needs_joint and not signal.bone:
         raise InputError(f'{signal.said} needs a bone; add it, such as "of hand.R".')
     joint = result.joint(signal.bone, "the followed signals") if drive.needs_joint else None
     values, level = _values(signal, result.character, result.scene, result.start, result.frames)
-    return Follow(values, signal.strength, drive, joint, level=level)
+    return Follow(values, signal.strength, drive, joint, signal.part, level)
 
 
 def _values(
@@ -114,7 +120,8 @@ def _values(
     if signal.signal == "PROPERTY":
         return read_property(signal.named, signal.detail, character, scene, at), None
     if signal.signal == "STROKE":
-        return read_stroke(signal.named, frames, scene), None
+        read = read_stroke if signal.driven == "ANYTHING" else read_waveform
+        return read(signal.named, frames, scene), None
     pose, speed = read_character(signal.named, signal.detail, character, scene, at)
     return pose, speed if signal.driven == "ENERGY" else None
 
@@ -159,7 +166,7 @@ FOLLOWS = RowList(
     'sound "Music" drives energy, or property Lamp location[2] drives height of hand.R',
     FollowedSignal,
     rf"(?P<source>sound|property|stroke|character)\s+(?P<name>{NAME[1:-1]})(?:\s+(?P<detail>{NAME[1:-1]}))?"
-    rf"\s+drives\s+(?P<driven>{_WORDS})(?:\s+of\s+(?P<bone>{NAME[1:-1]}))?(?:\s+by\s+(?P<strength>[\d.]+))?",
+    rf"\s+drives\s+(?P<driven>{_WORDS})(?:\s+of\s+(?P<bone>{NAME[1:-1]}))?(?:\s+in\s+(?P<part>{NAME[1:-1]}))?(?:\s+by\s+(?P<strength>[\d.]+))?",
     _read,
     _constraint,
 )

@@ -14,6 +14,9 @@ from ..rig import ancestors_of
 
 Array = NDArray[np.float64]
 
+LEVEL_SHARE = 1e-3
+"""Largest height of a level stroke, as a share of its length; a stroke on the floor is not exactly level."""
+
 OF_DATA = ("data.shape_keys.", "data.")
 """Beginnings of paths that lead from an object to a data-block that Blender animates by itself."""
 
@@ -70,12 +73,42 @@ def read_stroke(name: str, count: int, scene: Scene) -> Array:
 
     Raises InputError where the object has no stroke or a stroke without length.
     """
+    points = _stroke(name, scene)
+    return _spread(points, _lengths(points), count)
+
+
+def read_waveform(name: str, count: int, scene: Scene) -> Array:
+    """Return `count` heights `(T, 1)` of a curve or stroke that is drawn as a waveform, from its beginning to its end.
+
+    The height is along Z, or along Y if the stroke is level. Time runs along its longer horizontal axis, or along the
+    stroke where it turns back. Raises InputError as `read_stroke`.
+    """
+    points = _stroke(name, scene)
+    extent = np.ptp(points, axis=0)
+    upward = 2 if extent[2] > LEVEL_SHARE * extent.max() else 1
+    across = points[:, int(extent[:upward].argmax())]
+    steps = np.diff(across) * np.sign(across[-1] - across[0])
+    passed = np.abs(across - across[0]) if (steps > 0).all() else _lengths(points)
+    return _spread(points[:, [upward]], passed, count)
+
+
+def _stroke(name: str, scene: Scene) -> Array:
+    """Return the points `(K, 3)` of an object's stroke. Raises InputError for one without length."""
     points = _points(existing(name, "stroke"), scene)
-    lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
-    if len(points) < 2 or lengths[-1] <= 0:
+    if len(points) < 2 or _lengths(points)[-1] <= 0:
         raise InputError(f'"{name}" has no stroke; draw one stroke or choose a curve.')
-    along = np.linspace(0.0, lengths[-1], count)
-    return np.stack([np.interp(along, lengths, column) for column in points.T], axis=1)
+    return points
+
+
+def _lengths(points: Array) -> Array:
+    """Return the length `(K,)` of a stroke up to each of its points."""
+    return np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
+
+
+def _spread(columns: Array, passed: Array, count: int) -> Array:
+    """Return `count` rows of columns `(K, C)` at even distances of what has passed `(K,)` at each."""
+    along = np.linspace(0.0, passed[-1], count)
+    return np.stack([np.interp(along, passed, column) for column in columns.T], axis=1)
 
 
 def _points(thing: Object, scene: Scene) -> Array:

@@ -10,7 +10,8 @@ from ...animation.signals.beat_markers import beats_of, mark_found_beats
 from ...animation.signals.follows import FollowedSignal
 from ...animation.signals.sound import strip_names
 from ...core import Drive, InputError
-from ...state.properties import ensure_settings
+from ...requests.part_values import part_specs
+from ...state.properties import ensure_settings, readable_settings
 from ...state.selection import character_or_reason
 from ..common.new_rows import named_bone
 
@@ -29,6 +30,15 @@ def _names(signal: str, context: Context) -> list[str]:
     character, _ = character_or_reason(context)
     types = OBJECTS[signal]
     return [thing.name for thing in context.scene.objects if thing != character and (not types or thing.type in types)]
+
+
+def parts_with(_operator: Any, context: Context, text: str) -> Iterable[str]:
+    """Return the names of the character's own parts that contain a text, ignoring case."""
+    character, _ = character_or_reason(context)
+    if character is None:
+        return []
+    names = [part.name for part in part_specs(readable_settings(character, context.scene))]
+    return [name for name in names if text.lower() in name.lower()]
 
 
 def prepare_signal(operator: Any, context: Context, character: Object) -> None:
@@ -56,5 +66,11 @@ def new_signal(operator: Any, context: Context, character: Object) -> FollowedSi
         mark_found_beats(context.scene, operator.named, ensure_settings(character, context.scene).frames)
     bone = operator.bone if needs_bone else ""
     return FollowedSignal(
-        operator.signal, operator.named, operator.detail, operator.driven, bone, round(operator.strength, 3)
+        operator.signal,
+        operator.named,
+        operator.detail,
+        operator.driven,
+        bone,
+        round(operator.strength, 3),
+        operator.part,
     )

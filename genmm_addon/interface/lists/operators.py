@@ -22,7 +22,7 @@ from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.draw_handlers import redraw
 from ..common.new_rows import bone_names_with, filled_row, prepare_row
-from ..follow.rows import new_signal, prepare_signal, signals_with
+from ..follow.rows import new_signal, parts_with, prepare_signal, signals_with
 from ..labels.rows import new_label, prepare_label, tag_items, why_no_label
 from ..parts.operators import NO_PART, add_painted_part
 from ..pins.edit_operators import clear_pins, remove_pin, why_no_pins
@@ -112,7 +112,7 @@ ADDED = {
         "Follow Signal",
         "Let the motion follow a sound, an animated property, a stroke or another character",
         _appending(new_signal),
-        fields=("signal", "named", "detail", "driven", "bone", "strength"),
+        fields=("signal", "named", "detail", "driven", "bone", "part", "strength"),
         prepare=prepare_signal,
     ),
     "waypoints": Operation(
@@ -213,6 +213,13 @@ class GENMM_OT_add_row(ChoiceOperator, Operator):
     )
     driven: EnumProperty(
         name="Drives", description="What rises and falls with the signal", items=DRIVEN, options={"SKIP_SAVE"}
+    )
+    part: StringProperty(
+        name="Part",
+        description="The only part that follows the signal; empty for the whole body",
+        search=parts_with,
+        search_options={"SUGGESTION"},
+        options={"SKIP_SAVE"},
     )
     strength: FloatProperty(
         name="Strength",

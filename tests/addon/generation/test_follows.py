@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.animation.signals.beat_markers import BEAT_MARKER, is_beat
 from genmm_addon.animation.signals.follows import FOLLOWS, FollowedSignal
-from genmm_addon.animation.signals.sampled import read_character, read_property, read_stroke
+from genmm_addon.animation.signals.sampled import read_character, read_property, read_stroke, read_waveform
 from genmm_addon.animation.signals.sound import read_sound
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.core import InputError
@@ -71,6 +71,7 @@ def song(tmp_path: Path) -> Path:
         FollowedSignal("PROPERTY", "Lamp.001", 'data.shape_keys.key_blocks["A, b"].value', "HEIGHT", "hand R", 0.25),
         FollowedSignal("CHARACTER", "Big Dog", "head of dog", "ANYTHING"),
         FollowedSignal("STROKE", "of", "", "TRAVEL", "", 0.5),
+        FollowedSignal("SOUND", "in", "", "REACH", "hand", 0.5, "Upper Body"),
     ],
 )
 def test_signals_are_read_back_as_they_are_written(signal: FollowedSignal) -> None:
@@ -145,6 +146,7 @@ def _new_strip(path: Path, name: str, frame: int) -> Any:
         ("character Lamp drives energy", "not another character"),
         ("stroke Lamp drives energy", "not a curve"),
         ("property Lamp location drives energy by 0", "strength of 0"),
+        ("property Lamp location drives beats in Body", "has no beats|remove the part"),
     ],
 )
 def test_what_cannot_be_followed_is_one_sentence_and_changes_nothing(
@@ -214,6 +216,29 @@ def test_a_curve_is_a_stroke_from_end_to_end() -> None:
     bpy.context.view_layer.update()
     places = read_stroke("Line", 5, bpy.context.scene)
     assert np.allclose(places[[0, 1, -1]], [(0, 0, 0), (1, 0, 0), (1, 0, 3)], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("places", "heights"),
+    [
+        (((0, 0, 0), (1, 0, 2), (4, 0, 0)), (0.0, 2.0, 4 / 3, 2 / 3, 0.0)),
+        (((4, 0, 0), (3, 0, 2), (0, 0, 0)), (0.0, 2.0, 4 / 3, 2 / 3, 0.0)),
+        (((0, 0, 1), (2, 4, 1), (4, 4, 1)), (0.0, 2.0, 4.0, 4.0, 4.0)),
+        (((0, 0, 0), (0, 0, 4)), (0.0, 1.0, 2.0, 3.0, 4.0)),
+    ],
+    ids=["front view", "from right to left", "top view", "upright"],
+)
+def test_a_stroke_that_drives_a_quantity_is_a_waveform(
+    places: tuple[tuple[float, ...], ...], heights: tuple[float, ...]
+) -> None:
+    curve = bpy.data.curves.new("Wave", "CURVE")
+    curve.dimensions = "3D"
+    spline = curve.splines.new("POLY")
+    spline.points.add(len(places) - 1)
+    for point, place in zip(spline.points, places, strict=True):
+        point.co = (*place, 1.0)
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Wave", curve))
+    assert np.allclose(read_waveform("Wave", 5, bpy.context.scene)[:, 0], heights, atol=1e-5)
 
 
 def test_another_character_drives_by_its_pose_or_a_bone(sample: SampleCharacter) -> None:
@@ -292,3 +317,16 @@ def test_the_beats_of_a_new_row_are_marked_unless_there_are_marks(sample: Sample
     scene.timeline_markers.remove(scene.timeline_markers[0])
     assert bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=str(song), driven="BEATS") == {"FINISHED"}
     assert len(scene.timeline_markers) == len(marked) - 1
+
+
+def test_only_the_named_part_follows(sample: SampleCharacter, song: Path) -> None:
+    settings = sample.armature.genmm
+    bpy.ops.genmm.make_parts(kind="UPPER_LOWER")
+    settings.parts = "PAINTED"
+    settings.follows = f'sound "{song}" drives energy in "Upper Body"'
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    measures = measures_of(sample.armature.animation_data.action)
+    assert measures is not None and measures.followed[0].driven == "energy"
+    settings.follows = f'sound "{song}" drives energy in Tail'
+    with pytest.raises(RuntimeError, match=r'no part "Tail" to follow the signal; choose one of .*Upper Body'):
+        bpy.ops.genmm.generate_motion()

@@ -35,6 +35,10 @@ class OnBeat(Constraint):
 
     Segments are played at rates of SLOWEST to FASTEST. If the tempo of the examples is near that of the beats, or near
     half or twice of it, the whole result is played at that pace. Raises InputError for fewer than two beats.
+
+    >>> on_beat = OnBeat(np.arange(5.0, 60.0, 15.0))
+    >>> synthesize(prepared, 60, constraints=Constraints(others=(on_beat,))).followed[0].beats
+    4
     """
 
     beats: Float64

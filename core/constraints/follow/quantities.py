@@ -19,7 +19,11 @@ Float64 = NDArray[np.float64]
 
 
 class Drive(StrEnum):
-    """Quantity that a signal drives."""
+    """Quantity that a signal drives.
+
+    >>> Drive("turning").name
+    'YAW'
+    """
 
     ENERGY = "energy"
     """The mean speed of all joints."""

@@ -30,6 +30,9 @@ def find_beats(samples: NDArray[np.floating], rate: float) -> Float64:
     """Return the times `(B,)`, in seconds, of the beats of a sound; none if nothing in it begins.
 
     samples: `(S,)` mono. rate: samples per second.
+
+    >>> find_beats(np.zeros(8000), 8000.0)
+    array([], dtype=float64)
     """
     strength = onset_strength(samples, rate)
     if not strength.any():

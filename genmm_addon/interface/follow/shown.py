@@ -14,7 +14,7 @@ from ...state.properties import GENMM_PG_character
 from ..common.known_while import KnownWhile
 
 
-class Span(NamedTuple):
+class NextFrames(NamedTuple):
     """The frames of the next motion: the first scene frame, and how many."""
 
     start: float
@@ -27,11 +27,11 @@ Signals = tuple[PlottedSignal | str, ...]
 known = KnownWhile[Signals]()
 
 
-def span_of(character: Object, settings: GENMM_PG_character, scene: Scene) -> Span:
+def span_of(character: Object, settings: GENMM_PG_character, scene: Scene) -> NextFrames:
     """Return the frames of the next motion."""
     starts = {"PLAYHEAD": scene.frame_current, "FRAME": settings.start_frame}
     start = starts.get(settings.start_at, scene.frame_start)
-    return Span(float(start), shown_length(settings, character, scene))
+    return NextFrames(float(start), shown_length(settings, character, scene))
 
 
 def _mark(character: Object, settings: GENMM_PG_character, scene: Scene) -> Hashable:

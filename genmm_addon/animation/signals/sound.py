@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sound over scene frames: WAV files read directly, and strips, sounds and other files mixed by Blender as heard."""
+"""Sound over scene frames: strips of the sequencer as they are heard, sounds of the file, and files on disk.
+
+Blender's own mixdown is not used, since from Blender 5.2 on it ends only after the operator that asks for it.
+"""
 
 import wave
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,14 +17,17 @@ from numpy.typing import NDArray
 
 from ...core import InputError
 from ...core.storage import new_folder
+from ..actions import values_of_property
 from ..scene_time import scene_rate
 
 Samples = NDArray[np.float32]
 
-MIXED_RATE = 22_050
-"""Samples per second of mixed sound: enough for what is heard as rhythm."""
+DECODED_RATE = 22_050
+"""Samples per second of decoded sound: enough for what is heard as rhythm."""
 LONGEST_SECONDS = 3600.0
 """Longest sound that is read, in seconds; an hour takes 320 MB."""
+SILENCE = 1e-4
+"""Largest sample that is not heard: -80 dB."""
 
 
 def read_sound(name: str, scene: Scene, first: float, frames: int) -> tuple[Samples, float]:
@@ -33,46 +39,49 @@ def read_sound(name: str, scene: Scene, first: float, frames: int) -> tuple[Samp
     seconds = frames / scene_rate(scene)
     if seconds > LONGEST_SECONDS:
         raise InputError(f"The motion lasts {seconds / 60:.0f} minutes; sound can be followed for up to an hour.")
-    if not name:
-        samples, rate = _mixed(scene, None, first, frames)
-    elif (strip := _strips(scene).get(name)) is not None:
-        samples, rate = _mixed(scene, strip, first, frames)
+    strips = _strips(scene)
+    if not name or name in strips:
+        samples, rate = _heard(_audible(strips, name), scene, first, frames), float(DECODED_RATE)
     else:
-        samples, rate = _of_sound_or_file(name, scene, frames)
+        samples, rate = _of_sound_or_file(name, seconds)
     samples = np.pad(samples, (0, max(round(seconds * rate) - len(samples), 0)))
     if not np.any(np.abs(samples) > SILENCE):
-        raise InputError(f"{_said(name)} is silent over the frames of the motion; choose frames with sound.")
+        said = f'The sound "{name}"' if name else "The sequencer"
+        raise InputError(f"{said} is silent over the frames of the motion; choose frames with sound.")
     return samples, rate
 
 
-SILENCE = 1e-4
-"""Largest sample that is not heard: -80 dB."""
-
-
-def _said(name: str) -> str:
-    return f'The sound "{name}"' if name else "The sequencer"
-
-
-def _of_sound_or_file(name: str, scene: Scene, frames: int) -> tuple[Samples, float]:
+def _of_sound_or_file(name: str, seconds: float) -> tuple[Samples, float]:
     """Return the beginning of a sound of the file, or of a file on disk."""
     sound: Sound | None = bpy.data.sounds.get(name)
-    path = Path(bpy.path.abspath(name if sound is None else sound.filepath))
-    is_packed = sound is not None and sound.packed_file is not None
-    if not is_packed and not path.is_file():
+    path = Path(bpy.path.abspath(name))
+    if sound is None and not path.is_file():
         raise InputError(f'There is no strip, sound or file "{name}"; choose one in the sequencer or a file.')
-    if not is_packed and path.suffix.lower() == ".wav":
-        wav = _read_wav(path, frames / scene_rate(scene))
-        if wav is not None:
-            return wav
-    with _sounding_scene(scene) as temporary:
-        strip = _new_strip(temporary, path, name)
-        if sound is not None:
-            strip.sound = sound
-        return _mixed(temporary, strip, 1.0, frames)
+    with _file_of(name, sound, path) as file:
+        wav = _read_wav(file, seconds)
+        return wav if wav is not None else (_decoded(name, file, 0.0, seconds, DECODED_RATE), float(DECODED_RATE))
+
+
+@contextmanager
+def _file_of(name: str, sound: Sound | None, path: Path = Path()) -> Iterator[Path]:
+    """Yield the file of a sound, or else the path; a packed sound is written to a file while it is read."""
+    if sound is None or sound.packed_file is None:
+        file = path if sound is None else Path(bpy.path.abspath(sound.filepath, library=sound.library))
+        if not file.is_file():
+            raise InputError(f'The file "{file}" of the sound "{name}" is missing; choose it again in Blender.')
+        yield file
+        return
+    folder = new_folder()
+    try:
+        packed = folder.path / f"packed{Path(sound.filepath).suffix}"
+        packed.write_bytes(sound.packed_file.data)
+        yield packed
+    finally:
+        folder.remove()
 
 
 def _read_wav(path: Path, seconds: float) -> tuple[Samples, float] | None:
-    """Return the first seconds of a WAV file of whole numbers; None for other files, which Blender may read."""
+    """Return the first seconds of a WAV file of whole numbers, in any Blender; None for other files."""
     try:
         with wave.open(str(path), "rb") as file:
             rate, width, channels = file.getframerate(), file.getsampwidth(), file.getnchannels()
@@ -108,70 +117,97 @@ def strip_names(scene: Scene) -> list[str]:
     return sorted(_strips(scene))
 
 
-@contextmanager
-def _sounding_scene(scene: Scene) -> Iterator[Scene]:
-    """Yield a temporary scene at the rate of `scene` whose sequencer is empty; sounds loaded for it are removed."""
-    temporary, known = bpy.data.scenes.new("GenMM Sound"), set(bpy.data.sounds)
-    try:
-        temporary.render.fps, temporary.render.fps_base = scene.render.fps, scene.render.fps_base
-        temporary.sequence_editor_create()
-        yield temporary
-    finally:
-        bpy.data.scenes.remove(temporary)
-        for sound in set(bpy.data.sounds) - known:
-            bpy.data.sounds.remove(sound)
-
-
-def _new_strip(scene: Scene, path: Path, name: str) -> Any:
-    editor = scene.sequence_editor
-    strips: Any = editor.strips if hasattr(editor, "strips") else getattr(editor, "sequences")  # noqa: B009
-    try:
-        strip = strips.new_sound("Sound", str(path), 1, 1)
-    except RuntimeError as error:
-        raise InputError(f'The sound "{name}" cannot be read here: {_reason(error)}; use a WAV file.') from error
-    if strip.sound is None or strip.sound.channels == "INVALID":
-        raise InputError(f'"{name}" has no sound that Blender can read; choose another file.')
-    return strip
-
-
-def _reason(error: RuntimeError) -> str:
-    text = str(error).removeprefix("Error: ").strip().rstrip(".")
-    return "this Blender is built without sound" if "compiled" in text else text[:1].lower() + text[1:]
-
-
-def _mixed(scene: Scene, only: Any, first: float, frames: int) -> tuple[Samples, float]:
-    """Return what a scene's sequencer plays over scene frames, or one strip of it alone, at its volume and speed.
-
-    The scene's frame range and the muting of its strips are restored.
-    """
-    editor = _editor_of(scene)
-    if editor is None:
+def _audible(strips: dict[str, Any], name: str) -> list[Any]:
+    """Return the strip of a name, else all that are not muted. Raises InputError where none is heard."""
+    heard = {key: strip for key, strip in strips.items() if not any(part.mute for part in _with_metas(strip))}
+    if name and name not in heard:
+        raise InputError(f'The sound strip "{name}" is muted; unmute it or choose another sound.')
+    if not heard:
         raise InputError("The sequencer has no sound; add a sound strip or choose a file.")
-    owner: Scene = editor.id_data
-    strips = _strips(scene)
-    if only is not None and only.mute:
-        raise InputError(f'The sound strip "{only.name}" is muted; unmute it or choose another sound.')
-    before = owner.frame_start, owner.frame_end, {name: strip.mute for name, strip in strips.items()}
-    begin = int(np.floor(first))
-    folder = new_folder()
-    try:
-        if only is not None:
-            for strip in strips.values():
-                strip.mute = strip != only
-        owner.frame_start, owner.frame_end = begin, begin + frames
-        path = folder.path / "mixed.wav"
-        with bpy.context.temp_override(scene=owner):
-            bpy.ops.sound.mixdown(
-                filepath=str(path), container="WAV", codec="PCM", mixrate=MIXED_RATE, channels="MONO", accuracy=1024
+    return [heard[name]] if name else list(heard.values())
+
+
+def _with_metas(strip: Any) -> Iterator[Any]:
+    """Yield a strip and the meta strips that contain it."""
+    part = strip
+    while part is not None:
+        yield part
+        part = part.parent_meta()
+
+
+def _heard(strips: Sequence[Any], scene: Scene, first: float, frames: int) -> Samples:
+    """Return what strips play together over scene frames, at their volumes and speeds."""
+    owner: Scene = _editor_of(scene).id_data
+    rate = scene_rate(owner)
+    total = np.zeros(round(frames / rate * DECODED_RATE), np.float32)
+    for strip in strips:
+        ends = [(part.frame_final_start, part.frame_final_end) for part in _with_metas(strip)]
+        start, end = max(first, *(start for start, _ in ends)), min(first + frames, *(end for _, end in ends))
+        if start < end:
+            samples = _played(strip, start, end, rate)
+            begin = round((start - first) / rate * DECODED_RATE)
+            samples = (
+                samples[: len(total) - begin] * _volumes(strip, owner, start, end, len(samples))[: len(total) - begin]
             )
-        mixed = _read_wav(path, frames / scene_rate(scene))
-    except RuntimeError as error:
-        raise InputError(f"The sequencer's sound cannot be mixed: {_reason(error)}.") from error
-    finally:
-        owner.frame_start, owner.frame_end = before[:2]
-        for name, muted in before[2].items():
-            strips[name].mute = muted
-        folder.remove()
-    if mixed is None:
-        raise InputError("The sequencer's sound could not be mixed; choose a WAV file.")
-    return mixed
+            total[begin : begin + len(samples)] += samples
+    return total
+
+
+def _played(strip: Any, start: float, end: float, rate: float) -> Samples:
+    """Return what a strip plays from one frame to another, at full volume; rate: scene frames per second."""
+    name, keys = strip.name, [key.timeline_frame for key in strip.retiming_keys]
+    if len(keys) > 2:
+        raise InputError(f'The sound strip "{name}" has several speeds; mix it down to a file and follow this one.')
+    with _file_of(name, strip.sound) as file:
+        if keys:
+            origin, speed = keys[0], _seconds_of(name, file) * rate / max(keys[-1] - keys[0], 1)
+        else:
+            origin, speed = strip.content_start if hasattr(strip, "content_start") else strip.frame_start, 1.0
+        begin = (start - origin) / rate * speed + getattr(strip, "sound_offset", 0.0)
+        silent = min(max(-begin, 0.0), (end - start) / rate * speed)
+        length = (end - start) / rate * speed - silent
+        samples = _decoded(name, file, max(begin, 0.0), length, DECODED_RATE / speed)
+    return np.pad(samples, (round(silent / speed * DECODED_RATE), 0))
+
+
+def _volumes(strip: Any, owner: Scene, start: float, end: float, count: int) -> Samples:
+    """Return the volume of a strip at each of `count` samples from one frame to another."""
+    frames = np.arange(np.floor(start), np.ceil(end) + 1)
+    volumes = values_of_property(owner, strip.path_from_id("volume"), frames)
+    if volumes is None:
+        return np.full(count, strip.volume, np.float32)
+    return np.interp(np.linspace(start, end, count), frames, volumes).astype(np.float32)
+
+
+def _decoded(name: str, file: Path, begin: float, seconds: float, rate: float) -> Samples:
+    """Return the mono samples of a part of a file, in its own seconds, at a rate. Raises InputError if it has none."""
+    if seconds <= 0.0:
+        return np.zeros(0, np.float32)
+    # The part comes before all else, so that an hour-long file takes no more memory than the part.
+    part = _opened(name, file).limit(begin, begin + seconds).rechannel(1)
+    return np.asarray(part.resample(rate, 1).data(), np.float32)[:, 0]
+
+
+def _seconds_of(name: str, file: Path) -> float:
+    """Return the length of a sound file in seconds."""
+    opened = _opened(name, file)
+    return float(opened.length / opened.specs[0])
+
+
+def _opened(name: str, file: Path) -> Any:
+    """Return a sound file as Blender's audio library has it.
+
+    Raises InputError for a file without sound, and in a Blender without that library.
+    """
+    try:
+        import aud
+    except ImportError as error:
+        reason = "this Blender is built without sound; use a WAV file"
+        raise InputError(f'The sound "{name}" cannot be read here: {reason}.') from error
+    # The library ends Blender as a Python module where it cannot read a file; a data-block tells that before.
+    probe = bpy.data.sounds.load(str(file))
+    channels = probe.channels
+    bpy.data.sounds.remove(probe)
+    if channels == "INVALID":
+        raise InputError(f'"{name}" has no sound that Blender can read; choose another file.')
+    return aud.Sound.file(str(file))

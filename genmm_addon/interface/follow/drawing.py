@@ -12,15 +12,13 @@ from ...animation.signals.beat_markers import marked_beats
 from ...animation.signals.follows import FOLLOWS, PlottedSignal
 from ...state.properties import readable_settings
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration, redraw
+from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
 from ..common.line_drawing import draw_lines, lines_of
-from .shown import known, known_signals, read_signals, span_of
+from .shown import known, known_signals, read_soon, span_of, stop_reading
 
 CURVE = (1.0, 1.0, 1.0, 0.35)
 BEAT = (1.0, 0.75, 0.2, 0.5)
-PAUSE_SECONDS = 0.5
-"""Time without a change before signals are read, in seconds, so that dragging a value stays smooth."""
 
 Points = NDArray[np.float64]
 
@@ -54,7 +52,7 @@ def draw_follow() -> None:
         return
     signals = known_signals(character, settings, scene)
     if signals is None:
-        _read_soon()
+        read_soon()
         return
     start, frames = span_of(character, settings, scene)
     zero, unit = frames_on_screen(region)
@@ -69,33 +67,6 @@ def draw_follow() -> None:
                 beats = marked if len(marked) else signal.beats
                 pieces.append((ticks_on_screen(beats, begin, unit, height), BEAT))
     draw_lines(context, lines_of(pieces), context.preferences.system.ui_scale)
-
-
-def _read_soon() -> None:
-    """Read the signals after a pause, since drawing must not evaluate the scene or mix sound."""
-    _stop_reading()
-    bpy.app.timers.register(_read, first_interval=PAUSE_SECONDS)
-
-
-def _stop_reading() -> None:
-    if bpy.app.timers.is_registered(_read):
-        bpy.app.timers.unregister(_read)
-
-
-def _read() -> float | None:
-    """Read the signals of the shown character, once the animation does not play."""
-    windows = bpy.context.window_manager.windows
-    if any(window.screen.is_animation_playing for window in windows):
-        return PAUSE_SECONDS
-    for window in windows[:1]:
-        with bpy.context.temp_override(window=window):
-            context = bpy.context
-            character = character_of(context)
-            if character is not None:
-                read_signals(character, readable_settings(character, context.scene), context.scene)
-                redraw(context, "DOPESHEET_EDITOR")
-                redraw(context)
-    return None
 
 
 @persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
@@ -120,7 +91,7 @@ def register() -> None:
 
 def unregister() -> None:
     """Remove the drawing and the handlers."""
-    _stop_reading()
+    stop_reading()
     for handlers in _handlers():
         handlers.remove(_forget)
     _forget()

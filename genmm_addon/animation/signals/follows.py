@@ -17,8 +17,6 @@ from .beat_markers import marked_beats
 from .sampled import read_character, read_property, read_stroke, read_waveform
 from .sound import read_sound
 
-BEATS = "beats"
-"""The word for a sound whose beats get accents, in place of a quantity."""
 SOURCES = (
     ("SOUND", "Sound", "A strip of the sequencer, a sound of this file, or a sound file; empty for all that is heard"),
     ("PROPERTY", "Property", "An animated property of an object, such as location[2]"),
@@ -41,7 +39,7 @@ _WORDS = "|".join(identifier.lower() for identifier, _, _ in DRIVEN)
 
 @dataclass(frozen=True)
 class FollowedSignal:
-    """A signal over the whole result, or from one scene frame to another, inclusive.
+    """A signal over the whole result.
 
     signal: one of SOURCES. named: the strip, object or file. detail: a property's path, or a bone of a character.
     driven: one of DRIVEN; bone: that it belongs to. strength: 0 to 1. part: the only one that follows; "" for all.
@@ -121,7 +119,7 @@ def _values(
         return read_property(signal.named, signal.detail, character, scene, at), None
     if signal.signal == "STROKE":
         read = read_stroke if signal.driven == "ANYTHING" else read_waveform
-        return read(signal.named, frames, scene), None
+        return read(signal.named, frames), None
     pose, speed = read_character(signal.named, signal.detail, character, scene, at)
     return pose, speed if signal.driven == "ENERGY" else None
 

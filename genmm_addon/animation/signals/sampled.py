@@ -9,6 +9,7 @@ from bpy.types import ID, Depsgraph, Object, Scene
 from numpy.typing import NDArray
 
 from ...core import InputError
+from ..curve_path import check_curve, curve_points
 from ..reading.evaluation import evaluated_at, shown_alone
 from ..rig import ancestors_of
 
@@ -68,33 +69,34 @@ def _evaluated(thing: Object, scene: Scene, frames: Array) -> Iterator[Depsgraph
             yield temporary.view_layers[0].depsgraph
 
 
-def read_stroke(name: str, count: int, scene: Scene) -> Array:
+def read_stroke(name: str, count: int) -> Array:
     """Return `count` places `(T, 3)`, evenly spread along a curve or the first stroke of a Grease Pencil object.
 
     Raises InputError where the object has no stroke or a stroke without length.
     """
-    points = _stroke(name, scene)
+    points = _stroke(name)
     return _spread(points, _lengths(points), count)
 
 
-def read_waveform(name: str, count: int, scene: Scene) -> Array:
+def read_waveform(name: str, count: int) -> Array:
     """Return `count` heights `(T, 1)` of a curve or stroke that is drawn as a waveform, from its beginning to its end.
 
     The height is along Z, or along Y if the stroke is level. Time runs along its longer horizontal axis, or along the
     stroke where it turns back. Raises InputError as `read_stroke`.
     """
-    points = _stroke(name, scene)
+    points = _stroke(name)
     extent = np.ptp(points, axis=0)
     upward = 2 if extent[2] > LEVEL_SHARE * extent.max() else 1
     across = points[:, int(extent[:upward].argmax())]
     steps = np.diff(across) * np.sign(across[-1] - across[0])
-    passed = np.abs(across - across[0]) if (steps > 0).all() else _lengths(points)
+    goes_across = across[-1] != across[0] and (steps >= 0).all()
+    passed = np.abs(across - across[0]) if goes_across else _lengths(points)
     return _spread(points[:, [upward]], passed, count)
 
 
-def _stroke(name: str, scene: Scene) -> Array:
+def _stroke(name: str) -> Array:
     """Return the points `(K, 3)` of an object's stroke. Raises InputError for one without length."""
-    points = _points(existing(name, "stroke"), scene)
+    points = _points(existing(name, "stroke"))
     if len(points) < 2 or _lengths(points)[-1] <= 0:
         raise InputError(f'"{name}" has no stroke; draw one stroke or choose a curve.')
     return points
@@ -111,21 +113,16 @@ def _spread(columns: Array, passed: Array, count: int) -> Array:
     return np.stack([np.interp(along, passed, column) for column in columns.T], axis=1)
 
 
-def _points(thing: Object, scene: Scene) -> Array:
+def _points(thing: Object) -> Array:
     """Return the points `(K, 3)` of an object's first stroke or spline, in the world."""
     if thing.type == "CURVE":
-        graph = bpy.context.evaluated_depsgraph_get()
-        mesh = thing.evaluated_get(graph).to_mesh()
-        try:
-            local = [vertex.co[:] for vertex in mesh.vertices] if mesh is not None else []
-        finally:
-            thing.evaluated_get(graph).to_mesh_clear()
+        check_curve(thing)
+        places = curve_points(thing)[0]
     elif thing.type in ("GREASEPENCIL", "GPENCIL"):
-        local = _pencil_points(thing)
+        places = np.array(_pencil_points(thing), np.float64).reshape(-1, 3)
     else:
         raise InputError(f'"{thing.name}" is not a curve or a Grease Pencil drawing; choose one.')
     matrix = np.array(thing.matrix_world)
-    places = np.array(local, np.float64).reshape(-1, 3)
     return np.asarray(places @ matrix[:3, :3].T + matrix[:3, 3])
 
 

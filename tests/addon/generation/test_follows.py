@@ -2,6 +2,7 @@
 """Followed signals: as text, from sounds, properties, strokes and characters, in the panel and on the command line."""
 
 import wave
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from genmm_addon.character.sample.sample_character import SampleCharacter, add_s
 from genmm_addon.core import InputError
 from genmm_addon.generation.measures import measures_of
 from genmm_addon.generation.recipe import recipe_of
+from genmm_addon.generation.sources import sources_of
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -204,18 +206,51 @@ def test_a_shape_key_is_sampled(sample: SampleCharacter) -> None:
     assert values[:, 0].tolist() == [0.0, 1.0]
 
 
-def test_a_curve_is_a_stroke_from_end_to_end() -> None:
-    curve = bpy.data.curves.new("Line", "CURVE")
+def new_curve(name: str, places: Sequence[tuple[float, ...]]) -> bpy.types.Curve:
+    """Add a curve of straight lines, and return its data."""
+    curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions = "3D"
     spline = curve.splines.new("POLY")
-    spline.points.add(2)
-    for point, place in zip(spline.points, ((0, 0, 0), (1, 0, 0), (1, 0, 3)), strict=True):
+    spline.points.add(len(places) - 1)
+    for point, place in zip(spline.points, places, strict=True):
         point.co = (*place, 1.0)
-    thing = bpy.data.objects.new("Line", curve)
-    bpy.context.scene.collection.objects.link(thing)
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, curve))
+    return curve
+
+
+def new_drawing(name: str, places: Sequence[tuple[float, ...]]) -> None:
+    """Add a Grease Pencil object with one stroke."""
+    data: Any = bpy.data
+    drawings = data.grease_pencils_v3 if hasattr(data, "grease_pencils_v3") else data.grease_pencils
+    made = drawings.new(name)
+    frame = made.layers.new("Lines").frames.new(1)
+    if hasattr(frame, "drawing"):
+        frame.drawing.add_strokes([len(places)])
+        for point, place in zip(frame.drawing.strokes[0].points, places, strict=True):
+            point.position = place
+    else:
+        points = frame.strokes.new().points
+        points.add(len(places))
+        for point, place in zip(points, places, strict=True):
+            point.co = place
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, made))
+
+
+BENT = ((0, 0, 0), (1, 0, 0), (1, 0, 3))
+
+
+@pytest.mark.parametrize("new", [new_curve, new_drawing], ids=lambda new: new.__name__)
+def test_a_curve_or_drawing_is_a_stroke_from_end_to_end(new: Callable[..., object]) -> None:
+    new("Line", BENT)
+    bpy.data.objects["Line"].location.y = 2.0
     bpy.context.view_layer.update()
-    places = read_stroke("Line", 5, bpy.context.scene)
-    assert np.allclose(places[[0, 1, -1]], [(0, 0, 0), (1, 0, 0), (1, 0, 3)], atol=1e-5)
+    assert np.allclose(read_stroke("Line", 5)[[0, 1, -1]], np.add(BENT, (0, 2, 0)), atol=1e-5)
+    assert np.allclose(read_waveform("Line", 3)[:, 0], (0.0, 0.0, 3.0), atol=1e-5)
+
+
+def test_the_thickness_of_a_curve_does_not_count() -> None:
+    new_curve("Pipe", BENT).bevel_depth = 0.2
+    assert np.allclose(read_stroke("Pipe", 5)[[0, 1, -1]], BENT, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -225,20 +260,16 @@ def test_a_curve_is_a_stroke_from_end_to_end() -> None:
         (((4, 0, 0), (3, 0, 2), (0, 0, 0)), (0.0, 2.0, 4 / 3, 2 / 3, 0.0)),
         (((0, 0, 1), (2, 4, 1), (4, 4, 1)), (0.0, 2.0, 4.0, 4.0, 4.0)),
         (((0, 0, 0), (0, 0, 4)), (0.0, 1.0, 2.0, 3.0, 4.0)),
+        (((0, 0, 0), (1.5, 0, 0), (1.5, 0, 2), (3.5, 0, 2), (3.5, 0, 0), (4, 0, 0)), (0.0, 0.0, 2.0, 2.0, 0.0)),
+        (((0, 0, 0), (2, 0, 2), (0, 0, 4)), (0.0, 1.0, 2.0, 3.0, 4.0)),
     ],
-    ids=["front view", "from right to left", "top view", "upright"],
+    ids=["front view", "from right to left", "top view", "upright", "square", "turning back"],
 )
 def test_a_stroke_that_drives_a_quantity_is_a_waveform(
     places: tuple[tuple[float, ...], ...], heights: tuple[float, ...]
 ) -> None:
-    curve = bpy.data.curves.new("Wave", "CURVE")
-    curve.dimensions = "3D"
-    spline = curve.splines.new("POLY")
-    spline.points.add(len(places) - 1)
-    for point, place in zip(spline.points, places, strict=True):
-        point.co = (*place, 1.0)
-    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Wave", curve))
-    assert np.allclose(read_waveform("Wave", 5, bpy.context.scene)[:, 0], heights, atol=1e-5)
+    new_curve("Wave", places)
+    assert np.allclose(read_waveform("Wave", 5)[:, 0], heights, atol=1e-5)
 
 
 def test_another_character_drives_by_its_pose_or_a_bone(sample: SampleCharacter) -> None:
@@ -323,10 +354,17 @@ def test_only_the_named_part_follows(sample: SampleCharacter, song: Path) -> Non
     settings = sample.armature.genmm
     bpy.ops.genmm.make_parts(kind="UPPER_LOWER")
     settings.parts = "PAINTED"
-    settings.follows = f'sound "{song}" drives energy in "Upper Body"'
-    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    stretches = []
+    for follows in ("", f'sound "{song}" drives energy in "Upper Body"'):
+        settings.follows = follows
+        assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+        sources = sources_of(sample.armature.animation_data.action)
+        assert sources is not None
+        stretches.append({part.name: part.stretches.tolist() for part in sources.parts})
+    free, followed = stretches
+    assert free["Upper Body"] != followed["Upper Body"] and free["Lower Body"] == followed["Lower Body"]
     measures = measures_of(sample.armature.animation_data.action)
-    assert measures is not None and measures.followed[0].driven == "energy"
+    assert measures is not None and (measures.followed[0].correlation or 0.0) > 0.3
     settings.follows = f'sound "{song}" drives energy in Tail'
     with pytest.raises(RuntimeError, match=r'no part "Tail" to follow the signal; choose one of .*Upper Body'):
         bpy.ops.genmm.generate_motion()

@@ -27,7 +27,7 @@ def frame_cost_of_rates(
     examples: Examples, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
 ) -> FrameCost:
     """Return the cost of frames that differ from a target `speed` and `turn` `(F,)`, both per frame; nan is free."""
-    speeds, turns = example_rates(examples, plan)
+    speeds, turns = _example_rates(examples, plan)
     mean = max(examples.mean_root_speed, 1e-9)
     targets = [(turn, turns, TURN_UNIT / examples.frames_per_second)]
     if speed is not None:
@@ -40,7 +40,7 @@ def frame_cost_of_rates(
     return FrameCost(table.astype(np.float32), np.arange(length))
 
 
-def example_rates(examples: Examples, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _example_rates(examples: Examples, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the mean speed and turn of the examples around each frame `(n,)` that the part may show."""
     speeds, turns = [], []
     for track in examples.tracks:

@@ -46,7 +46,7 @@ def _read(match: re.Match[str]) -> LockedFoot:
     return LockedFoot(unquoted(match[1]), match[2].upper(), int(match["first"]), int(match["last"]))
 
 
-def _constraint(locks: tuple[LockedFoot, ...], result: ResultFrames) -> tuple[FootLocks, ...]:
+def _constraints(locks: tuple[LockedFoot, ...], result: ResultFrames) -> tuple[FootLocks, ...]:
     joint_locks = []
     for lock in locks:
         joint, at = result.joint(lock.bone, "the foot locks"), result.within(lock.first, lock.last, lock.said)
@@ -60,6 +60,6 @@ FOOT_LOCKS = RowList(
     LockedFoot,
     rf"{NAME}\s+(always|never)\s+{FRAMES}",
     _read,
-    _constraint,
+    _constraints,
     after_ground=True,
 )

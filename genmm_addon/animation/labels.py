@@ -190,7 +190,7 @@ def _read(match: re.Match[str]) -> TagStretch:
     return TagStretch(_tag(match[1]), int(match["first"]), last)
 
 
-def _constraint(stretches: tuple[TagStretch, ...], result: ResultFrames) -> tuple[Labels, ...]:
+def _constraints(stretches: tuple[TagStretch, ...], result: ResultFrames) -> tuple[Labels, ...]:
     labels = labels_of(
         stretches, result.markers, result.examples, result.character, result.scene, result.start, result.frames
     )
@@ -198,5 +198,5 @@ def _constraint(stretches: tuple[TagStretch, ...], result: ResultFrames) -> tupl
 
 
 _PATTERN = r"([^,]+?)\s+(?P<first>-?\d+)\s*-\s*(?P<last>-?\d+)?"
-LABELS = RowList("label", "style=angry 1-80", TagStretch, _PATTERN, _read, _constraint)
+LABELS = RowList("label", "style=angry 1-80", TagStretch, _PATTERN, _read, _constraints)
 """The list of labels. Without a last frame (`style=old 81-`), a stretch lasts until the result's end."""

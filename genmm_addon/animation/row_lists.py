@@ -61,12 +61,12 @@ class ResultFrames:
 
 @dataclass(frozen=True, eq=False)
 class RowList(Generic[Row]):
-    """The declaration of a list: its text and its constraint. Called, it returns a text in its normal form.
+    """The declaration of a list: its text and its constraints. Called, it returns a text in its normal form.
 
     name, example: of a row, in messages. row: its dataclass; a row is written with `str`, and a panel lists its `shown`
     and `icon`. pattern: of a row, with any frames in the groups "first" and "last". read: returns the row of a match.
-    constraints: returns those of the rows; None if the list makes none. after_ground: it acts on the
-    result after that was put on its ground.
+    constraints: returns those of the rows; None if the list makes none. after_ground: they act on the result after that
+    was put on its ground.
     """
 
     name: str

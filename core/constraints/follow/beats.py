@@ -20,6 +20,7 @@ from .retiming import FASTEST, SLOWEST, map_onto_beats
 Float64 = NDArray[np.float64]
 
 REACH = 0.25
+"""Distance from a beat, in beats, from which on an accent is as good as none."""
 MISSED_COST = 12.0
 """Cost, in votes, of a beat on which no accent falls and onto which no rate can bring one."""
 HEARD_SECONDS = 2.0 / 30.0

@@ -37,7 +37,7 @@ class Matching:
     """A transport plan between landmarks of a signal and of the examples.
 
     signal_rows: `(m, a)` and example_rows: `(n, b)` of the landmarks, in units of their mean distances. plan: `(m, n)`,
-    each of whose rows sums to 1 / m. cross_weight: weight of the cost between the domains.
+    each of whose rows sums to 1 / m.
     """
 
     signal_rows: Float64

@@ -38,7 +38,7 @@ def find_beats(samples: NDArray[np.floating], rate: float) -> Float64:
     if not strength.any():
         return np.zeros(0)
     smoothed = np.convolve(strength, gaussian(6, 2.0), "same")
-    attacks = _attacks(samples, rate, len(strength))
+    attacks = _attacks(samples, len(strength))
     periods = local_periods(strength)
     beats = track(smoothed, periods)
     if periods.min() / 2 >= _SHORTEST and _are_beats(attacks, beats, beats[:-1] + np.diff(beats) // 2):
@@ -49,9 +49,9 @@ def find_beats(samples: NDArray[np.floating], rate: float) -> Float64:
     return beats / ENVELOPE_RATE
 
 
-def _attacks(samples: NDArray[np.floating], rate: float, count: int) -> Float64:
+def _attacks(samples: NDArray[np.floating], count: int) -> Float64:
     """Return the loudness `(count,)` in the time of a drum's stroke from each value of the onset strength on."""
-    levels = loudness(samples, rate, count)
+    levels = loudness(samples, count)
     stroke = max(round(STROKE_SECONDS * ENVELOPE_RATE), 1)
     padded = np.concatenate((levels, np.zeros(stroke)))
     return np.asarray(np.sqrt(np.lib.stride_tricks.sliding_window_view(padded**2, stroke)[:count].mean(axis=1)))

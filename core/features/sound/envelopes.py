@@ -18,12 +18,12 @@ BLOCK = 2048
 """Number of spectra that are computed at once; it bounds the memory to 20 MB."""
 
 
-def loudness(samples: NDArray[np.floating], rate: float, frames: int) -> Float64:
+def loudness(samples: NDArray[np.floating], frames: int) -> Float64:
     """Return the root mean square `(frames,)` of a sound in equal spans of its whole length.
 
-    samples: `(S,)` mono, in -1 to 1. rate: samples per second.
+    samples: `(S,)` mono, in -1 to 1.
 
-    >>> loudness(np.array([0.0, 0.0, 1.0, -1.0]), 2.0, 2).tolist()
+    >>> loudness(np.array([0.0, 0.0, 1.0, -1.0]), 2).tolist()
     [0.0, 1.0]
     """
     edges = np.round(np.arange(frames + 1) * len(samples) / frames).astype(np.int64)
@@ -34,7 +34,7 @@ def loudness(samples: NDArray[np.floating], rate: float, frames: int) -> Float64
 def onset_strength(samples: NDArray[np.floating], rate: float) -> Float64:
     """Return the strength `(T,)` with which notes begin, at ENVELOPE_RATE: the growth of all bands together.
 
-    It is the spectral flux (Bello et al. 2005), divided by its own mean over the seconds around it.
+    It is the spectral flux (Bello et al. 2005), in units of its standard deviation.
     """
     length, hop = max(round(WINDOW_SECONDS * rate), 2), rate / ENVELOPE_RATE
     count = max(int(len(samples) / hop), 1)

@@ -124,11 +124,11 @@ def place_now(place: BonePlace, armature: Object, skeleton: Skeleton, frames: ND
     )
 
 
-def _constraint(places: tuple[BonePlace, ...], result: ResultFrames) -> tuple[Places, ...]:
+def _constraints(places: tuple[BonePlace, ...], result: ResultFrames) -> tuple[Places, ...]:
     at = result.start + np.arange(result.frames, dtype=np.float64)
     reaches = read_places(places, result.character, result.skeleton, result.scene, at)
     return (Places(reaches, result.met_later, result.ground),) if reaches else ()
 
 
 # After the ground, so that bones reach their places exactly on any ground.
-PLACES = RowList("place", EXAMPLE, BonePlace, PATTERN, read_place, _constraint, after_ground=True)
+PLACES = RowList("place", EXAMPLE, BonePlace, PATTERN, read_place, _constraints, after_ground=True)

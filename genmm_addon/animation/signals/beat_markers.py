@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Timeline markers that are beats; they replace those that are found in a sound."""
+"""Beats found in a sound, and timeline markers that replace them."""
 
 import re
 
@@ -36,6 +36,15 @@ def marked_beats(scene: Scene, start: float, frames: int) -> NDArray[np.float64]
     return np.array(inside, np.float64) - start
 
 
+def beats_in_sound(scene: Scene, sound: str, start: float, frames: int) -> NDArray[np.float64]:
+    """Return the beats `(B,)` of a sound over `frames` scene frames from `start` on, in these frames.
+
+    sound: as for `read_sound`. Raises InputError as it does.
+    """
+    samples, rate = read_sound(sound, scene, start, frames)
+    return np.asarray(find_beats(samples, rate) * scene_rate(scene))
+
+
 def clear_beats(scene: Scene) -> None:
     """Remove the markers of beats."""
     for marker in [marker for marker in scene.timeline_markers if is_beat(marker.name)]:
@@ -49,8 +58,7 @@ def mark_found_beats(scene: Scene, sound: str, least: int) -> int:
     Raises InputError where no beat is found.
     """
     frames = max(scene.frame_end - scene.frame_start + 1, least)
-    samples, rate = read_sound(sound, scene, scene.frame_start, frames)
-    beats = find_beats(samples, rate) * scene_rate(scene) + scene.frame_start
+    beats = beats_in_sound(scene, sound, scene.frame_start, frames) + scene.frame_start
     if not len(beats):
         raise InputError("No beat was found in the sound; tap the beats instead.")
     clear_beats(scene)

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from ...core import Drive, Follow, InputError, OnBeat
 from ...core.constraints import Constraint
-from ...core.features import find_beats, loudness
+from ...core.features import loudness
 from ..row_lists import NAME, ResultFrames, RowList, quoted, unquoted
-from ..scene_time import scene_rate
-from .beat_markers import marked_beats
+from .beat_markers import beats_in_sound, marked_beats
 from .sampled import read_character, read_property, read_stroke, read_waveform
 from .sound import read_sound
 
@@ -87,7 +86,7 @@ def _read(match: re.Match[str]) -> FollowedSignal:
     return FollowedSignal(match["source"].upper(), name, detail, match["driven"].upper(), bone, strength, part)
 
 
-def _constraint(signals: tuple[FollowedSignal, ...], result: ResultFrames) -> tuple[Constraint, ...]:
+def _constraints(signals: tuple[FollowedSignal, ...], result: ResultFrames) -> tuple[Constraint, ...]:
     return tuple(_follow(signal, result) for signal in signals)
 
 
@@ -114,7 +113,7 @@ def _values(
     at = start + np.arange(frames, dtype=np.float64)
     if signal.signal == "SOUND":
         samples, _ = read_sound(signal.named, scene, start, frames)
-        return loudness(samples, 1.0, frames)[:, None], None
+        return loudness(samples, frames)[:, None], None
     if signal.signal == "PROPERTY":
         return read_property(signal.named, signal.detail, character, scene, at), None
     if signal.signal == "STROKE":
@@ -153,10 +152,7 @@ def _beats(signal: FollowedSignal, scene: Scene, start: float, frames: int) -> N
     if signal.signal != "SOUND":
         raise InputError(f"{signal.said} has no beats; choose a sound.")
     marked = marked_beats(scene, start, frames)
-    if len(marked):
-        return marked
-    samples, rate = read_sound(signal.named, scene, start, frames)
-    return np.asarray(find_beats(samples, rate) * scene_rate(scene))
+    return marked if len(marked) else beats_in_sound(scene, signal.named, start, frames)
 
 
 FOLLOWS = RowList(
@@ -166,5 +162,5 @@ FOLLOWS = RowList(
     rf"(?P<source>sound|property|stroke|character)\s+(?P<name>{NAME[1:-1]})(?:\s+(?P<detail>{NAME[1:-1]}))?"
     rf"\s+drives\s+(?P<driven>{_WORDS})(?:\s+of\s+(?P<bone>{NAME[1:-1]}))?(?:\s+in\s+(?P<part>{NAME[1:-1]}))?(?:\s+by\s+(?P<strength>[\d.]+))?",
     _read,
-    _constraint,
+    _constraints,
 )

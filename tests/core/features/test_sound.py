@@ -89,7 +89,7 @@ def test_the_rate_of_the_samples_does_not_count(rate: int) -> None:
 
 def test_loudness_is_the_root_mean_square_of_spans() -> None:
     samples = np.concatenate((np.zeros(300), np.full(300, 0.5), np.tile([1.0, -1.0], 150)))
-    assert loudness(samples, 30.0, 3).tolist() == [0.0, 0.5, 1.0]
+    assert loudness(samples, 3).tolist() == [0.0, 0.5, 1.0]
 
 
 def test_onsets_are_where_notes_begin() -> None:

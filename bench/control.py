@@ -33,7 +33,7 @@ from genmm_addon.core import (
 from genmm_addon.core.motion import resample
 from genmm_addon.generation.generate import Request, read
 
-from .measures.followed_measures import FOLLOWED, followed_rows, signals_of
+from .measures.followed_measures import followed_rows
 from .motions.clips import RATE, Clip, sources, without_rest_start
 
 FRAMES = 300
@@ -66,11 +66,9 @@ def measure(name: str, motion: Motion, seeds: int) -> list[Row]:
                 **errors_of(kind, prepared, constraints, results),
             }
         )
-    for kind in FOLLOWED:
-        took = _seconds(partial(_once, motion, signals_of(kind, FRAMES, RATE)[0]))
-        cost = {"seconds": round(took, 4), "of_plain": round(took / plain, 3)}
-        followed = followed_rows(kind, prepared, FRAMES, seeds)
-        rows += [{"clip": name, "control": kind, **cost, **row} for row in followed]
+    for signal, row in followed_rows(prepared, FRAMES, seeds):
+        took = _seconds(partial(_once, motion, signal))
+        rows.append({"clip": name, "seconds": round(took, 4), "of_plain": round(took / plain, 3), **row})
     return rows
 
 

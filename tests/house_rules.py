@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
+BLENDER = {"aud", "bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = (
     "animation", "character", "files", "pages", "control_rigs", "libraries", "generation", "editing", "steering",

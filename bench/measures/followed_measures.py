@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Agreement of results with a waveform or a click track, beside that of results that follow nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,22 +38,27 @@ def waveform(frames: int) -> Float64:
     return np.convolve(np.random.default_rng(39).standard_normal(frames + 2 * reach), bell, "valid")
 
 
-def followed_rows(kind: str, prepared: Prepared, frames: int, seeds: int) -> list[dict[str, Any]]:
-    """Return a row for each signal of a kind, with medians over seeds."""
+def followed_rows(prepared: Prepared, frames: int, seeds: int) -> Iterator[tuple[Constraints, dict[str, Any]]]:
+    """Yield the constraints for each signal of each kind, and its row, with medians over seeds."""
     rate = prepared.motions[0].frames_per_second
     free = [synthesize(prepared, frames, seed=seed) for seed in range(seeds)]
-    rows = []
-    for number, constraints in enumerate(signals_of(kind, frames, rate)):
-        results = [synthesize(prepared, frames, constraints=constraints, seed=seed) for seed in range(seeds)]
-        ratio = _local(results, prepared) / max(_local(free, prepared), 1e-9)
-        row: dict[str, Any] = {"local_of_free": round(ratio, 3), "local": round(_local(results, prepared), 4)}
-        [follow] = constraints.others
-        if isinstance(follow, OnBeat):
-            row |= {"control": f"beats {CLICKS_PER_MINUTE[number]}"} | _beats(follow.beats, results, free, prepared)
-        else:
-            row["correlation"] = _median([result.followed[0].correlation or 0.0 for result in results])
-        rows.append(row)
-    return rows
+    of_free = max(_local(free, prepared), 1e-9)
+    for kind in FOLLOWED:
+        for number, constraints in enumerate(signals_of(kind, frames, rate)):
+            results = [synthesize(prepared, frames, constraints=constraints, seed=seed) for seed in range(seeds)]
+            local = _local(results, prepared)
+            row: dict[str, Any] = {
+                "control": kind,
+                "local_of_free": round(local / of_free, 3),
+                "local": round(local, 4),
+            }
+            [follow] = constraints.others
+            if isinstance(follow, OnBeat):
+                row |= _beats(follow.beats, results, free, prepared)
+                row["control"] = f"beats {CLICKS_PER_MINUTE[number]}"
+            else:
+                row["correlation"] = _median([result.followed[0].correlation or 0.0 for result in results])
+            yield constraints, row
 
 
 def _local(results: Sequence[Synthesis], prepared: Prepared) -> float:

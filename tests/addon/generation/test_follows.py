@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Followed signals: as text, from sounds, properties, strokes and characters, in the panel and on the command line."""
 
-import wave
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 from commands import run
 from interface import select
-from numpy.typing import NDArray
+from sounds import RATE, needs_sound, new_strip, write_wav
 
 from genmm_addon.animation.signals.beat_markers import BEAT_MARKER, is_beat
 from genmm_addon.animation.signals.follows import FOLLOWS, FollowedSignal
@@ -25,11 +24,7 @@ from genmm_addon.generation.sources import sources_of
 
 pytestmark = pytest.mark.usefixtures("extension")
 
-RATE = 8000
 FRAMES = 120
-HAS_SOUND = bpy.app.version >= (4, 5)
-"""Blender 4.2 as a module is built without sound."""
-needs_sound = pytest.mark.skipif(not HAS_SOUND, reason="this Blender is built without sound")
 
 
 @pytest.fixture
@@ -43,18 +38,6 @@ def sample() -> SampleCharacter:
         item.enabled = item.action.name in ("GenMM Walk", "GenMM Wave")
     select(made.armature)
     return made
-
-
-def write_wav(path: Path, samples: NDArray[np.float64], width: int = 2, channels: int = 1) -> Path:
-    """Write samples, -1 to 1, to a WAV file of whole numbers."""
-    whole = np.round(np.clip(samples, -1, 1) * ((1 << (8 * width - 1)) - 1)).astype(np.int64)
-    whole = np.repeat(whole[:, None], channels, axis=1) + (128 if width == 1 else 0)
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(channels)
-        file.setsampwidth(width)
-        file.setframerate(RATE)
-        file.writeframes(whole.astype(f"<{'u' if width == 1 else 'i'}{width}").tobytes())
-    return path
 
 
 @pytest.fixture
@@ -111,8 +94,8 @@ def test_wav_files_of_whole_numbers_are_read(tmp_path: Path, width: int, channel
 @needs_sound
 def test_a_strip_is_followed_as_it_is_heard(song: Path) -> None:
     scene = bpy.context.scene
-    strip = _new_strip(song, "Music", 13)
-    quiet = _new_strip(song, "Other", 1)
+    strip = new_strip(song, "Music", 13)
+    quiet = new_strip(song, "Other", 1)
     range_before = scene.frame_start, scene.frame_end
     samples, rate = read_sound("Music", scene, 1, 48)
     assert not np.any(np.abs(samples[: int(0.45 * rate)]) > 0.01) and np.any(np.abs(samples[int(0.55 * rate) :]) > 0.01)
@@ -125,12 +108,6 @@ def test_a_strip_is_followed_as_it_is_heard(song: Path) -> None:
         read_sound("Music", scene, 1, 48)
     both, _ = read_sound("", scene, 1, 48)
     assert np.abs(both).max() > 0.01
-
-
-def _new_strip(path: Path, name: str, frame: int) -> Any:
-    editor = bpy.context.scene.sequence_editor_create()
-    strips = editor.strips if hasattr(editor, "strips") else editor.sequences
-    return strips.new_sound(name, str(path), len(strips) + 1, frame)
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,13 @@ import bpy
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sounds import RATE, needs_sound, new_strip, write_wav
 
 from genmm_addon.animation.signals.sound import DECODED_RATE, read_sound
 from genmm_addon.core import InputError
 
-pytestmark = [
-    pytest.mark.usefixtures("extension"),
-    pytest.mark.skipif(bpy.app.version < (4, 5), reason="Blender 4.2 as a module is built without sound"),
-]
+pytestmark = [pytest.mark.usefixtures("extension"), needs_sound]
 FRAMES = 120
-RATE = 8000
 
 
 @pytest.fixture
@@ -27,16 +24,11 @@ def song(tmp_path: Path) -> Path:
     """Return a file of four seconds with tones that grow louder."""
     time = np.arange(4 * RATE) / RATE
     samples = np.sin(2 * np.pi * 220 * time) * np.where(time % 0.25 < 0.1, 0.2 + 0.15 * time, 0.0)
-    with wave.open(str(tmp_path / "song.wav"), "wb") as file:
-        file.setparams((1, 2, RATE, len(samples), "NONE", ""))
-        file.writeframes((32767 * samples).astype("<i2").tobytes())
-    return tmp_path / "song.wav"
+    return write_wav(tmp_path / "song.wav", samples)
 
 
-def new_strip(path: Path, name: str = "Music", frame: int = 13) -> Any:
-    editor = bpy.context.scene.sequence_editor_create()
-    strips = editor.strips if hasattr(editor, "strips") else editor.sequences
-    return strips.new_sound(name, str(path), len(strips) + 1, frame)
+def new_music(song: Path, frame: int = 13) -> Any:
+    return new_strip(song, "Music", frame)
 
 
 def loudness_of(samples: NDArray[np.floating], rate: float) -> NDArray[np.float64]:
@@ -104,7 +96,7 @@ def as_it_is(_strip: Any) -> None:
     ids=lambda f: f.__name__,
 )
 def test_strips_are_heard_as_blender_mixes_them(tmp_path: Path, song: Path, change: Callable[[Any], None]) -> None:
-    change(new_strip(song))
+    change(new_music(song))
     samples, rate = read_sound("", bpy.context.scene, 1, FRAMES)
     ours, theirs = loudness_of(samples, rate), mixed(tmp_path)
     count = min(len(ours), len(theirs))
@@ -114,7 +106,7 @@ def test_strips_are_heard_as_blender_mixes_them(tmp_path: Path, song: Path, chan
 
 @pytest.mark.skipif(bpy.app.version < (5, 2), reason="earlier modules end when a script adds a retiming key")
 def test_a_strip_at_another_speed_is_heard_at_it(song: Path) -> None:
-    strip = new_strip(song, frame=1)
+    strip = new_music(song, 1)
     strip.retiming_keys.add(timeline_frame=strip.frame_final_end)
     strip.retiming_keys[1].timeline_frame = 49
     samples, rate = read_sound("Music", bpy.context.scene, 1, FRAMES)
@@ -127,7 +119,7 @@ def test_a_strip_at_another_speed_is_heard_at_it(song: Path) -> None:
 
 
 def test_a_muted_meta_strip_mutes_what_it_holds(song: Path) -> None:
-    strip = new_strip(song)
+    strip = new_music(song)
     in_meta(strip)
     strip.parent_meta().mute = True
     with pytest.raises(InputError, match='"Music" is muted'):
@@ -141,14 +133,14 @@ def test_a_file_without_sound_and_a_missing_one_are_named(tmp_path: Path, song: 
     text.write_text("no sound", encoding="utf-8")
     with pytest.raises(InputError, match=r'notes.ogg" has no sound that Blender can read'):
         read_sound(str(text), bpy.context.scene, 1, FRAMES)
-    new_strip(song)
+    new_music(song)
     song.unlink()
     with pytest.raises(InputError, match=r'song.wav" of the sound "Music" is missing'):
         read_sound("Music", bpy.context.scene, 1, FRAMES)
 
 
 def test_reading_leaves_the_file_as_it_was(song: Path) -> None:
-    strip = new_strip(song)
+    strip = new_music(song)
     scenes, sounds = len(bpy.data.scenes), len(bpy.data.sounds)
     read_sound("Music", bpy.context.scene, 1, FRAMES)
     assert (len(bpy.data.scenes), len(bpy.data.sounds)) == (scenes, sounds) and not strip.mute

@@ -18,13 +18,15 @@ from ...motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
 from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
-from .tree import CONSTRAINED, LIMB, NEAR, SIMILAR, SMALL, Branch, Tree, tree_of
+from .tree import CONSTRAINED, LIMB, NEAR, SIMILAR, SMALL, Branch, Tree, off_line, tree_of
 
 Array = NDArray[np.floating]
 
 STEEP = 0.9
 """Smallest cosine with the vertical of what is vertical: a foot under its leg, the left of a body on its side. Within
 26 degrees; from 0.8 to 0.95, as many joints of the table are right."""
+STILL = 1e-6
+"""Largest turn of a joint that never turns, as 1 minus the cosine of half the angle; a numeric tolerance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,26 @@ class Body:
             else:
                 groups.append([joint])
         return tuple(map(self._leading, groups))
+
+    def helpers(self, steps: Sequence[int]) -> list[int]:
+        """Return those of a chain's steps that never turn in the motions and lie on the line between their neighbors.
+
+        They do no work. Without motions, these are unknown: an elbow or a spine may be straight at rest.
+        """
+        if self.turns is None or not steps:
+            return []
+        positions = self.tree.positions
+        above = next(
+            (joint for joint in self.tree.chain(steps[0])[-2::-1] if not self.tree.is_same_place(joint, steps[0])), None
+        )
+        chain = steps if above is None else (above, *steps)
+        return [
+            joint
+            for before, joint, after in zip(chain, chain[1:], chain[2:], strict=False)
+            if self.turns[joint] < STILL
+            and np.linalg.norm(off_line(positions[joint], positions[before], positions[after]))
+            < SAME_PLACE * self.tree.extent
+        ]
 
     def _leading(self, group: Sequence[int]) -> int:
         turns = self.turns
@@ -306,9 +328,4 @@ def _facing(
 
 def _bend(chain: Array, forward: Array) -> float:
     """Return how far a chain's middle is in front of the line between its ends."""
-    line = chain[-1] - chain[0]
-    square = float(line @ line)
-    if square == 0:
-        return 0.0
-    offsets = (chain - chain[0]) - ((chain - chain[0]) @ line / square)[:, None] * line
-    return float((offsets @ forward).mean())
+    return float((off_line(chain, chain[0], chain[-1]) @ forward).mean())

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .body import Body
-from .tree import NEAR, Branch
+from .tree import NEAR, Branch, off_line
 
 Array = NDArray[np.floating]
 
@@ -32,8 +32,13 @@ skeletons of the table."""
 
 
 def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ...], tuple[int, ...], float]:
-    """Return a limb's steps, the places of the three joints of its long bones among them, and the confidence."""
+    """Return a limb's steps, the places of the three joints of its long bones among them, and the confidence.
+
+    Joints that do no work, as twist bones do, are not among the steps.
+    """
     steps = body.steps(limb.joints)
+    helpers = body.helpers(steps)
+    steps = tuple(joint for joint in steps if joint not in helpers)
     if len(steps) < 3:
         return steps, tuple(range(len(steps))), 1.0
     tree = body.tree
@@ -72,19 +77,15 @@ def _ahead(places: Array, before: int, place: int, after: int) -> Array:
     """Return the vector to a place from the line between two others, over the line's length; 0 without one of them."""
     if before < 0 or after >= len(places):
         return np.zeros(3)
-    line, offset = places[after] - places[before], places[place] - places[before]
-    square = float(line @ line)
-    return np.zeros(3) if square == 0 else np.asarray((offset - (offset @ line / square) * line) / np.sqrt(square))
+    length = float(np.linalg.norm(places[after] - places[before]))
+    return off_line(places[place], places[before], places[after]) / (length or 1.0)
 
 
 def _off_line(places: Array, start: int, end: int) -> float:
     """Return the largest distance of the places between two from the line between these, as a share of its length."""
-    line, inside = places[end] - places[start], places[start + 1 : end] - places[start]
-    square = float(line @ line)
-    if not len(inside) or square == 0:
-        return 0.0
-    away = inside - (inside @ line / square)[:, None] * line
-    return float(np.sqrt((away**2).sum(axis=1).max() / square))
+    away = off_line(places[start + 1 : end], places[start], places[end])
+    length = float(np.linalg.norm(places[end] - places[start]))
+    return float(np.linalg.norm(away, axis=1).max(initial=0.0)) / (length or 1.0)
 
 
 def neck_and_head(body: Body) -> tuple[tuple[int, ...], int | None, float]:

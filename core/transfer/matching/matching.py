@@ -11,7 +11,7 @@ from ...motion.skeleton import SAME_PLACE
 from .alignment import MOST_UNLIKE, align
 from .body import Body
 from .landmarks import LEAST_SURE, long_bones, neck_and_head
-from .tree import NEAR, SMALL, Branch
+from .tree import NEAR, SMALL, Branch, off_line
 
 Array = NDArray[np.floating]
 
@@ -36,7 +36,7 @@ def match_parts(source: Body, target: Body) -> Found:
         for first, second in zip(source.pairs[one], target.pairs[other], strict=True):
             matching.limb(first, second, one, other)
     if source.tail and target.tail:
-        matching.series(source.steps(source.tail), target.steps(target.tail))
+        matching.series(*matching.working(source.steps(source.tail), target.steps(target.tail)))
     return matching.found
 
 
@@ -75,6 +75,13 @@ class _Matching:
         theirs = np.log(other_away / self.target.tree.extent + NEAR)
         self.in_order(ones, others, np.abs(own[:, None] - theirs))
 
+    def working(self, ones: Sequence[int], others: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+        """Return two chains of which the longer one lacks joints that do no work, as long as it has more."""
+        surplus = len(ones) - len(others)
+        helpers = self.source.helpers(ones)[: max(surplus, 0)]
+        other_helpers = self.target.helpers(others)[: max(-surplus, 0)]
+        return [one for one in ones if one not in helpers], [other for other in others if other not in other_helpers]
+
     def series(self, ones: Sequence[int], others: Sequence[int]) -> None:
         """Match two chains of which both the first and the last joints correspond."""
         if not ones or not others:
@@ -96,7 +103,7 @@ class _Matching:
         )
         if head is not None and other_head is not None:
             self.add(head, other_head, min(sure, other_sure))
-        for place, (one, other) in enumerate(zip(neck, other_neck, strict=False)):
+        for place, (one, other) in enumerate(zip(*self.working(neck, other_neck), strict=False)):
             self.add(one, other, LEAST_SURE if place else 1.0)
 
     def above_hips(self) -> None:
@@ -165,8 +172,10 @@ class _Matching:
         for place in np.argsort(costs, axis=None, kind="stable").tolist():
             row, column = divmod(place, len(others))
             if costs[row, column] < MOST_UNLIKE and ones[row] not in self.found and others[column] not in self.taken:
-                one_chain = self.source.steps(source.main_chain(ones[row]))
-                other_chain = self.target.steps(target.main_chain(others[column]))
+                one_chain, other_chain = self.working(
+                    self.source.steps(source.main_chain(ones[row])),
+                    self.target.steps(target.main_chain(others[column])),
+                )
                 self.by_distance(one_chain, other_chain, source.along(one_chain), target.along(other_chain))
 
     def _leads_on(self, child: int, is_source: bool) -> bool:
@@ -232,12 +241,9 @@ def _off_line_places(body: Body, joints: Sequence[int], places: Sequence[int], f
 
     Twist bones lie there, and joints halfway along a bone.
     """
-    positions = body.tree.positions
     above = int(body.tree.carriers[joints[0]])
-    chain = positions[[above if above >= 0 else joints[0], *joints]]
-    line, offset = chain[2:] - chain[:-2], chain[1:-1] - chain[:-2]
-    along = (offset * line).sum(axis=1) / np.maximum((line**2).sum(axis=1), SMALL)
-    off = np.linalg.norm(offset - along[:, None] * line, axis=1) / body.tree.extent
+    chain = body.tree.positions[[above if above >= 0 else joints[0], *joints]]
+    off = np.linalg.norm(off_line(chain[1:-1], chain[:-2], chain[2:]), axis=1) / body.tree.extent
     in_line = sorted((p for p in places if p < len(off) and off[p] < SAME_PLACE), key=lambda p: float(off[p]))
     dropped = in_line[: max(len(places) - fewest, 0)]
     return [place for place in places if place not in dropped]

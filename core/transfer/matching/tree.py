@@ -238,3 +238,11 @@ def _tops_first(carriers: NDArray[np.int64]) -> list[int]:
     for joint in order:
         order.extend(below.get(joint, ()))
     return order
+
+
+def off_line(places: Array, start: Array, end: Array) -> Array:
+    """Return the vectors to places `(..., 3)` from the nearest points of lines; 0 where these have no length."""
+    line, offset = end - start, places - start
+    square = (line**2).sum(axis=-1, keepdims=True)
+    along = (offset * line).sum(axis=-1, keepdims=True) / np.where(square > 0, square, 1.0)
+    return np.asarray(np.where(square > 0, offset - along * line, 0.0))

@@ -118,7 +118,12 @@ def _status_of(error: BaseException, console: Console, *, can_resume: bool) -> i
 
 
 def _voice(options: argparse.Namespace) -> Voice:
-    named = (Voice.QUIET, options.quiet), (Voice.JSON, options.json), (Voice.OPENJD, options.openjd)
+    named = (
+        (Voice.QUIET, options.quiet),
+        (Voice.JSON, options.json),
+        (Voice.OLD_JSON, options.old_json),
+        (Voice.OPENJD, options.openjd),
+    )
     return next((voice for voice, chosen in named if chosen), Voice.TEXT)
 
 

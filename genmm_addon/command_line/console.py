@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The output of a command: its own lines on the standard output, with Blender's output kept apart."""
+"""The output of a command: results on standard output, progress on standard error, with Blender's output kept apart."""
 
 import ctypes
 import errno
 import json
+import math
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from enum import Enum
 from typing import Any, TextIO
@@ -20,15 +21,21 @@ if sys.platform != "win32":
 
 NOBODY_READS = (errno.EPIPE, errno.EINVAL)
 """Error numbers of a pipe without a reader; the second is that of Windows."""
+BETWEEN_LINES_SECONDS = 0.1
+"""Shortest time between two lines of progress as text, so that they can be read and do not fill a log."""
 
 
 class Voice(Enum):
-    """The forms in which progress is reported."""
+    """The forms of the output."""
 
     TEXT = "TEXT"
+    """Results on standard output; progress and notes on standard error."""
     QUIET = "QUIET"
+    """Only results, and errors."""
     JSON = "JSON"
-    """One JSON object a line."""
+    """Events on standard output, each a JSON object on a line of its own, which names it in `event`."""
+    OLD_JSON = "OLD_JSON"
+    """As JSON, with results as arrays and objects without `event`, as before."""
     OPENJD = "OPENJD"
     """Text, and the lines that an Open Job Description session parses."""
 
@@ -42,22 +49,32 @@ class Console:
     def __init__(self, lines: TextIO, errors: TextIO, voice: Voice) -> None:
         self._lines, self._errors, self.voice = lines, errors, voice
         self._start = time.monotonic()
+        self._last_progress = -math.inf
+
+    @property
+    def is_json(self) -> bool:
+        """Return whether events are printed."""
+        return self.voice in (Voice.JSON, Voice.OLD_JSON)
 
     def progress(self, event: str, text: str, share: float, **values: Any) -> None:
         """Report that a piece is done; share: overall progress, 0 to 1. values: further entries for JSON."""
-        if self.voice is Voice.JSON:
+        if self.is_json:
             self._object(event, progress=round(share, 4), **values)
-        elif self.voice is not Voice.QUIET:
+        elif self.voice is Voice.OPENJD:
             self._line(text)
-        if self.voice is Voice.OPENJD:
             self._line(f"openjd_progress: {100 * share:.1f}")
+        elif time.monotonic() >= self._last_progress + BETWEEN_LINES_SECONDS or share >= 1.0:
+            self._aside(text)
+            self._last_progress = time.monotonic()
 
     def note(self, text: str) -> None:
         """Report a note that is not an error."""
-        if self.voice is Voice.JSON:
+        if self.is_json:
             self._object("note", text=text)
-        elif self.voice is not Voice.QUIET:
+        elif self.voice is Voice.OPENJD:
             self._line(f"Note: {text}")
+        else:
+            self._aside(f"Note: {text}")
 
     def status(self, text: str) -> None:
         """Report the present work, in the forms that support it."""
@@ -69,21 +86,30 @@ class Console:
         with suppress(OSError):
             print(f"genmm: {text}", file=self._errors, flush=True)
         with suppress(Unheard):
-            if self.voice is Voice.JSON:
+            if self.is_json:
                 self._object("error", text=text)
             if self.voice is Voice.OPENJD:
                 self._line(f"openjd_fail: {text}")
 
     def end(self, text: str, **values: Any) -> None:
         """Report the outcome of the command."""
-        if self.voice is Voice.JSON:
+        if self.is_json:
             self._object("end", seconds=round(time.monotonic() - self._start, 3), **values)
         elif self.voice is not Voice.QUIET:
             self._line(text)
 
-    def answer(self, text: str, values: Any) -> None:
-        """Print the answer to a query, even where progress is not printed."""
-        self._line(json.dumps(values) if self.voice is Voice.JSON else text)
+    def answer(self, text: str, event: str, values: Sequence[Mapping[str, Any]], old: Any = None) -> None:
+        """Print results, even where progress is not printed: as text, or as an event each.
+
+        old: what the former form of JSON prints instead; None is a list of the values.
+        """
+        if self.voice is Voice.OLD_JSON:
+            self._line(json.dumps(list(values) if old is None else old))
+        elif self.voice is Voice.JSON:
+            for each in values:
+                self._object(event, **each)
+        elif text:
+            self._line(text)
 
     def of_one(self, name: str, number: int, count: int) -> "Console":
         """Return the console of one of several pieces; number: counted from 0."""
@@ -91,6 +117,12 @@ class Console:
 
     def _object(self, event: str, **values: Any) -> None:
         self._line(json.dumps({"event": event, **values}))
+
+    def _aside(self, text: str) -> None:
+        """Print what is not a result on standard error, unless only results are printed."""
+        if self.voice is not Voice.QUIET:
+            with suppress(OSError):
+                print(text, file=self._errors, flush=True)
 
     def _line(self, text: str) -> None:
         try:
@@ -125,9 +157,10 @@ class _OfOne(Console):
     def error(self, text: str) -> None:
         super().error(self._named(text))
 
-    def answer(self, text: str, values: Any) -> None:
+    def answer(self, text: str, event: str, values: Sequence[Mapping[str, Any]], old: Any = None) -> None:
         lines = "\n".join(f"{self._name}: {line}" for line in text.splitlines())
-        super().answer(lines, {"input": self._name, **values})
+        former = old if old is None else {"input": self._name, **old}
+        super().answer(lines, event, [{"input": self._name, **each} for each in values], former)
 
     def _named(self, text: str) -> str:
         return text if self._name in text else f"{self._name}: {text}"

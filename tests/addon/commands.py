@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import bpy
 import pytest
@@ -16,6 +17,7 @@ from bpy.types import Object
 from interface import new_character
 
 import genmm_addon
+from genmm_addon.command_line import console
 from genmm_addon.command_line.command import main
 
 SCRIPT = Path(next(iter(genmm_addon.__path__))) / "batch.py"
@@ -23,11 +25,17 @@ SCRIPT = Path(next(iter(genmm_addon.__path__))) / "batch.py"
 
 @dataclass(frozen=True)
 class Said:
-    """The exit status and output of a command."""
+    """The exit status and output of a command: results, errors, and progress with notes."""
 
     status: int
     lines: list[str]
     errors: list[str]
+    progress: list[str]
+
+    @property
+    def told(self) -> list[str]:
+        """Return progress and notes, and then the lines of the results."""
+        return [*self.progress, *self.lines]
 
     @property
     def objects(self) -> list[dict[str, Any]]:
@@ -36,12 +44,18 @@ class Said:
 
 
 def run(capture: pytest.CaptureFixture[str], *arguments: object) -> Said:
-    """Run the command in this process."""
+    """Run the command in this process; it prints all lines of progress, also those of fast work."""
     capture.readouterr()
-    status = main([str(argument) for argument in arguments])
+    with mock.patch.object(console, "BETWEEN_LINES_SECONDS", 0.0):
+        status = main([str(argument) for argument in arguments])
     told = capture.readouterr()
-    errors = [line.removeprefix("genmm: ") for line in told.err.splitlines() if line.startswith("genmm: ")]
-    return Said(status, told.out.splitlines(), errors)
+    return _said(status, told.out, told.err)
+
+
+def _said(status: int, lines: str, aside: str) -> Said:
+    errors = [line.removeprefix("genmm: ") for line in aside.splitlines() if line.startswith("genmm: ")]
+    progress = [line for line in aside.splitlines() if not line.startswith("genmm: ")]
+    return Said(status, lines.splitlines(), errors, progress)
 
 
 def started(*arguments: object, **options: Any) -> subprocess.Popen[str]:
@@ -73,8 +87,7 @@ def left_in(folder: Path) -> set[str]:
 
 def ended(process: subprocess.Popen[str]) -> Said:
     out, err = process.communicate(timeout=120)
-    errors = [line.removeprefix("genmm: ") for line in err.splitlines() if line.startswith("genmm: ")]
-    return Said(process.returncode, out.splitlines(), errors)
+    return _said(process.returncode, out, err)
 
 
 def nobody_left(group: int) -> bool:

@@ -293,9 +293,10 @@ def _voices(parser: argparse.ArgumentParser) -> None:
         "--log", default=os.devnull, metavar="FILE", help="write Blender's output to this file; - means standard error"
     )
     voice = parser.add_mutually_exclusive_group()
-    voice.add_argument("--quiet", "-q", action="store_true", help="print only errors")
+    voice.add_argument("--quiet", "-q", action="store_true", help="print only results and errors")
+    voice.add_argument("--json", action="store_true", help="print events on standard output, one JSON object a line")
     voice.add_argument(
-        "--json", action="store_true", help="print one JSON object per line on standard output, and nothing else"
+        "--old-json", action="store_true", help="as --json, with results as they were before; for one version"
     )
     voice.add_argument("--openjd", action="store_true", help="report progress and failure for Open Job Description")
 

@@ -103,7 +103,7 @@ def _list_ways(
         f'{row["width"]:7.3f} wide  from "{way.source}"'
         for row, way in zip(rows, ways, strict=True)
     ]
-    console.answer("\n".join(lines), {"ways": rows})
+    console.answer("\n".join(lines), "way", rows, {"ways": rows})
     return 0
 
 

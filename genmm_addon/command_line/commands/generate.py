@@ -253,7 +253,7 @@ def _taken(options: argparse.Namespace) -> Taken:
     if options.measure or options.gallery:
         return Taken.ALL
     # A .blend stores the measure with its action.
-    is_read = options.json or Path(options.output).suffix.lower() == ".blend"
+    is_read = options.json or options.old_json or Path(options.output).suffix.lower() == ".blend"
     return Taken.TRANSITIONS if is_read else Taken.NONE
 
 

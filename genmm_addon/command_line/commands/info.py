@@ -41,7 +41,7 @@ def info(options: argparse.Namespace, console: Console) -> int:
             check_stop()
             status = 2
             console.error(str(error))
-    console.answer("\n".join(texts), answers)
+    console.answer("\n".join(texts), "file", answers)
     return status
 
 

@@ -69,7 +69,7 @@ def _info(options: argparse.Namespace, console: Console) -> int:
         except InputError as error:
             status = REFUSED
             console.error(str(error))
-    console.answer("\n".join(map(_text, rows)), rows)
+    console.answer("\n".join(map(_text, rows)), "library", rows)
     return status
 
 

@@ -35,7 +35,7 @@ def clusters(options: argparse.Namespace, console: Console) -> int:
         _write_strips(options.strips, library, listed)
     rows = [_said(library, cluster) for cluster in listed]
     lines = [_text(row) for row in rows]
-    console.answer("\n".join([f"{counted(len(library.clips), 'clip')} in {options.library}", *lines]), rows)
+    console.answer("\n".join([f"{counted(len(library.clips), 'clip')} in {options.library}", *lines]), "cluster", rows)
     return 0
 
 

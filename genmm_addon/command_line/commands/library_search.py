@@ -41,7 +41,7 @@ def search(options: argparse.Namespace, console: Console) -> int:
         file = {"library": options.libraries[number].name} if len(libraries) > 1 else {}
         rows += [file | _said(library, place) for place in places]
     rows = sorted(rows, key=lambda place: place["distance"])[: options.count]
-    console.answer("\n".join(map(_text, rows)), rows)
+    console.answer("\n".join(map(_text, rows)), "stretch", rows)
     return 0
 
 

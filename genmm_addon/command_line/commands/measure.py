@@ -26,7 +26,8 @@ def measure(options: argparse.Namespace, console: Console) -> int:
     measures = measure_set(
         [named.motion for named in motions_of_set], reference, [named.group for named in motions_of_set]
     )
-    console.answer(_text(measures, len(motions_of_set)), {"motions": len(motions_of_set), **_rounded(measures)})
+    said = {"motions": len(motions_of_set), **_rounded(measures)}
+    console.answer(_text(measures, len(motions_of_set)), "measures", [said], said)
     return 0
 
 

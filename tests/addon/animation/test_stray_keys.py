@@ -111,7 +111,7 @@ def test_command_notes_a_stray_key_and_still_generates(tmp_path: Path, capfd: Ca
     path = save(tmp_path, "hero")
     said = run(capfd, "generate", path, "--frames", 40, "-o", tmp_path / "{name}.npz")
     assert said.status == 0
-    told = "\n".join(said.lines + said.errors)
+    told = "\n".join(said.told + said.errors)
     assert 'Action "Hero Sway" has keys at 1-60 and one at 3,000: learn from 1-60' in told
     assert "--range 1-60" in told
 
@@ -121,7 +121,7 @@ def test_a_range_on_the_command_line_leaves_the_stray_key_out(tmp_path: Path, ca
     path = save(tmp_path, "hero")
     said = run(capfd, "generate", path, "--range", "1-60", "--frames", 40, "-o", tmp_path / "{name}.npz")
     assert (said.status, said.errors) == (0, [])
-    assert "keys at" not in "\n".join(said.lines)
+    assert "keys at" not in "\n".join(said.told)
     assert load_motion(tmp_path / "hero.npz").frames == 40
 
 
@@ -135,4 +135,4 @@ def test_the_command_notes_that_little_motion_gives_poor_results(tmp_path: Path,
     new_character(frames=20)
     said = run(capfd, "generate", save(tmp_path, "hero"), "--frames", 40, "-o", tmp_path / "{name}.npz")
     assert said.status == 0
-    assert "The examples last 0.8 s" in "\n".join(said.lines + said.errors)
+    assert "The examples last 0.8 s" in "\n".join(said.told + said.errors)

@@ -255,6 +255,6 @@ def test_worker_that_dies_is_reported(
 def test_log_option_keeps_the_output_of_blender(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     log = tmp_path / "blender.log"
     said = run(capfd, "generate", hero, "-o", tmp_path / "{seed}.blend", "--frames", 20, "--log", log)
-    assert said.status == 0 and said.lines == [f"1/1 {tmp_path / '0.blend'}", "1 motion written."]
+    assert said.status == 0 and said.told == [f"1/1 {tmp_path / '0.blend'}", "1 motion written."]
     assert ".unfinished.blend" in log.read_text()
     assert run(capfd, "info", hero, "--log", tmp_path / "none" / "x.log").status == 2

@@ -72,7 +72,7 @@ def test_bvh_files_are_the_same_bytes(tmp_path: Path, capfd: Capture, hero: Path
     assert (said.status, said.errors) == (0, [])
     said = run(capfd, *words, tmp_path / "two" / "{seed}.bvh", "--jobs", 3)
     assert (said.status, said.errors) == (0, [])
-    assert said.lines == [f"{seed + 1}/8 {tmp_path / 'two' / f'{seed}.bvh'}" for seed in range(8)] + [
+    assert said.told == [f"{seed + 1}/8 {tmp_path / 'two' / f'{seed}.bvh'}" for seed in range(8)] + [
         "8 motions written."
     ]
     assert len(by_others) == 8
@@ -128,7 +128,7 @@ def test_without_a_further_blender_this_one_writes_all_and_says_so(
     monkeypatch.setattr(Further, "has_room", waiting)
     said = run(capfd, "generate", hero, "--frames", 20, "--seeds", "0-2", "--jobs", 2, "-o", tmp_path / "{seed}.bvh")
     assert (said.status, said.errors) == (0, [])
-    assert said.lines[-2].startswith("Note: Some export processes could not be used: A process that exports ended (st")
+    assert said.told[-2].startswith("Note: Some export processes could not be used: A process that exports ended (st")
     assert said.lines[-1] == "3 motions written."
 
 

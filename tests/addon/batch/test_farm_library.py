@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The job template that builds a library in shards, run by Open Job Description's own command."""
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -57,7 +56,7 @@ def test_unusable_clips_are_notes_up_to_the_tolerance(
     ended = job(tmp_path, takes, "-p", "Tolerance=2", "-p", "Skeleton=walk_4", "-p", "Copies=prune")
     assert ended.returncode == 0, ended.stdout
     assert ended.stdout.count('Note: "cut.bvh" was skipped') == 2 and "openjd_fail" not in ended.stdout
-    said = json.loads(run(capfd, "library", "info", tmp_path / "all.npz", "--json").lines[0])[0]
+    said = run(capfd, "library", "info", tmp_path / "all.npz", "--json").objects[0]
     assert said["clips"] == 5 and sorted(said["left_out"]) == ["cut.bvh", "walk_1a.bvh"]
     (tmp_path / "all.npz").unlink()
     ended = job(tmp_path, takes, "-p", "Tolerance=20%")

@@ -38,7 +38,7 @@ def test_resuming_keeps_files_made_with_the_same_settings_and_rejects_others(
     out = tmp_path / "out"
     words = ("generate", hero, "--frames", 20, "--resume", "-o", out / f"{{seed}}.{ending}", "--seeds")
     assert run(capfd, *words, "0-1").lines[-1] == "2 motions written."
-    assert run(capfd, *words, "0-2").lines == [f"3/3 {out / f'2.{ending}'}", "1 motion written, 2 already existed."]
+    assert run(capfd, *words, "0-2").told == [f"3/3 {out / f'2.{ending}'}", "1 motion written, 2 already existed."]
     before = {path.name: path.read_bytes() for path in out.glob("[0-9]*")}
     for other in (("--patch-size", 7), ("--frames", 21), ("--loop", "travel")):
         said = run(capfd, *words, "0-3", *other)
@@ -78,7 +78,7 @@ def test_a_crowd_is_resumed_only_where_it_is_the_same(tmp_path: Path, capfd: Cap
     for record in (tmp_path / ".genmm").iterdir():
         record.unlink()
     assert f"Note: {path} already exists; it was written by an earlier version, so its settings are unknown." in (
-        run(capfd, *words, 4).lines
+        run(capfd, *words, 4).told
     )
 
 
@@ -101,7 +101,7 @@ def test_a_file_of_an_earlier_version_is_kept_with_a_note_where_it_agrees(
     assert run(capfd, *words, 20).status == 0
     forget(path)
     said = run(capfd, *words, 20)
-    assert said.lines == [
+    assert said.told == [
         "Note: 1 existing motion kept; written by an earlier version, so the settings are unknown.",
         "0 motions written, 1 already existed.",
     ]

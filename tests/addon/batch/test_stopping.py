@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Requests to stop, which end the command in any state, even if an exception is swallowed or a second signal comes."""
 
+import json
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from typing import Any
 
 import bpy
 import pytest
-from commands import SCRIPT, Said, left_in, run, saved_character, started
+from commands import SCRIPT, ended, left_in, run, saved_character, started
 
 from genmm_addon.command_line import command
 from genmm_addon.command_line.errors import Stopped
@@ -38,12 +39,6 @@ pytestmark = [
 @pytest.fixture
 def hero(tmp_path: Path) -> Path:
     return saved_character(tmp_path)[0]
-
-
-def ended(process: "subprocess.Popen[str]") -> Said:
-    out, err = process.communicate(timeout=120)
-    errors = [line.removeprefix("genmm: ") for line in err.splitlines() if line.startswith("genmm: ")]
-    return Said(process.returncode, out.splitlines(), errors)
 
 
 def terminated_in(monkeypatch: pytest.MonkeyPatch, ending: str, swallow: Callable[[Path], None]) -> list[Path]:
@@ -173,9 +168,10 @@ def test_a_run_that_exports_ends_soon_and_leaves_whole_files(
 
 def test_after_head_the_command_ends_without_a_word(tmp_path: Path, hero: Path) -> None:
     out = tmp_path / "out"
-    process = started("generate", hero, "--frames", 40, "--seeds", "0-999", "-o", out / "{seed}.npz")
+    words = ("--frames", 40, "--seeds", "0-999", "--json", "-o", out / "{seed}.npz")
+    process = started("generate", hero, *words)
     assert process.stdout is not None and process.stderr is not None
-    assert process.stdout.readline() == f"1/1000 {out / '0.npz'}\n"
+    assert json.loads(process.stdout.readline())["file"] == str(out / "0.npz")
     process.stdout.close()
     assert process.stderr.read() == ""
     assert process.wait(60) == 1
@@ -187,7 +183,7 @@ def test_full_standard_output_is_not_reported_as_a_fault_of_the_log(tmp_path: Pa
         pytest.skip("No /dev/full here.")
     with open("/dev/full", "w") as full:
         process = subprocess.run(
-            [sys.executable, "-P", str(SCRIPT), "generate", str(hero), "-o", str(tmp_path / "x.npz")],
+            [sys.executable, "-P", str(SCRIPT), "generate", str(hero), "--json", "-o", str(tmp_path / "x.npz")],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import left_in, run, saved_character, started
+from commands import ended, left_in, run, saved_character, started
 
 from genmm_addon.command_line.errors import Failed
 from genmm_addon.command_line.outputs.whole_files import is_whole, whole_file
@@ -135,7 +135,7 @@ def test_two_processes_may_write_the_same_files_at_once(tmp_path: Path) -> None:
     words = ("generate", hero, "--frames", 40, "--seeds", "0-29", "--jobs", 1, "--force", "-o", out / "{seed}.npz")
     both = [started(*words), started(*words)]
     for process in both:
-        said, wrong = process.communicate(timeout=120)
-        assert (process.returncode, wrong) == (0, "") and said.endswith("30 motions written.\n")
+        said = ended(process)
+        assert (said.status, said.errors, said.lines) == (0, [], ["30 motions written."])
     assert left_in(out) == {f"{seed}.npz" for seed in range(30)}
     assert all(is_whole(path) for path in out.iterdir())

@@ -129,8 +129,8 @@ def test_a_library_that_is_a_link_stays_one(tmp_path: Path, capfd: Capture) -> N
     (tmp_path / "share").mkdir()
     save_library(tmp_path / "share" / "all.npz", four_motions())
     (tmp_path / "all.npz").symlink_to(tmp_path / "share" / "all.npz")
-    found = run(capfd, "library", "clusters", tmp_path / "all.npz", "--json").objects[0]
-    number = found[0]["cluster"]  # type: ignore[index, unused-ignore]
+    found = run(capfd, "library", "clusters", tmp_path / "all.npz", "--json").objects
+    number = found[0]["cluster"]
     assert run(capfd, "library", "clusters", tmp_path / "all.npz", "--name", f"{number}=Party").status == 0
     assert (tmp_path / "all.npz").is_symlink()
     assert any(clip.tags.get("cluster") == "Party" for clip in load_library(tmp_path / "share" / "all.npz").clips)

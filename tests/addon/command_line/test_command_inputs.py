@@ -137,9 +137,9 @@ def test_file_of_a_newer_blender_is_noted_by_all_readers(
         ("info",),
     ):
         said = run(capfd, words[0], hero, *words[1:])
-        assert said.status == 0 and any(note in line for line in said.lines), (words, said.lines)
+        assert said.status == 0 and any(note in line for line in said.told), (words, said.told)
     together = run(capfd, "generate", hero, other, "--together", "-o", tmp_path / "y.npz")
-    assert any("other.blend" in line and "was saved by" in line for line in together.lines), together
+    assert any("other.blend" in line and "was saved by" in line for line in together.told), together
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     assert import_file(hero, bpy.context)[0].notes == (note,)
     (take, *_) = read_with_blender(SourceFile(hero, "hero.blend"), "")

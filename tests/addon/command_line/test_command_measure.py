@@ -3,7 +3,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import bpy
 import pytest
@@ -46,10 +45,10 @@ def test_one_walk_of_several_is_precise_and_recalls_less(tmp_path: Path, capfd: 
 
 def test_a_stretch_of_a_clip_is_found_there_first_or_left_out(capfd: Capture, library: Path) -> None:
     words = ("library", "search", library, "--motion", "GenMM Walk", "--frames", "11-40", "--json")
-    places: Any = run(capfd, *words).objects[0]
+    places = run(capfd, *words).objects
     best = places[0]
     assert (best["clip"], best["first_frame"], best["last_frame"], best["distance"]) == ("GenMM Walk", 11, 40, 0.0)
-    others: Any = run(capfd, *words, "--others", "--count", "3").objects[0]
+    others = run(capfd, *words, "--others", "--count", "3").objects
     assert len(others) == 3 and all(place["clip"] != "GenMM Walk" for place in others)
 
 
@@ -65,10 +64,10 @@ def test_several_libraries_are_one(tmp_path: Path, capfd: Capture, library: Path
     for name in ("fid", "precision", "recall", "windows", "reference_windows"):
         assert measured[0][name] == pytest.approx(measured[1][name], abs=1e-3)
     words = ("--motion", "GenMM Walk Tired", "--frames", "11-40", "--count", "3", "--json")
-    places: Any = run(capfd, "library", "search", *halves, *words).objects[0]
+    places = run(capfd, "library", "search", *halves, *words).objects
     assert (places[0]["library"], places[0]["clip"], places[0]["first_frame"]) == ("rest.npz", "GenMM Walk Tired", 11)
     other = (*words[:-3], "--others", "--count", "1", "--json")
-    best: Any = run(capfd, "library", "search", *halves, *other).objects[0]
+    best = run(capfd, "library", "search", *halves, *other).objects
     assert best[0]["clip"] != "GenMM Walk Tired" and best[0]["distance"] >= places[0]["distance"]
     assert [place["distance"] for place in places] == sorted(place["distance"] for place in places)
 
@@ -86,7 +85,7 @@ def test_an_action_of_a_blend_file_is_looked_for(tmp_path: Path, capfd: Capture,
     path = save(tmp_path, "sample")
     words = ("library", "search", library, "--motion", path, "--frames", "11-40", "--count", "1", "--json")
     for name in ("GenMM Walk Proud", "GenMM Walk"):
-        best: Any = run(capfd, *words, "--action", name, "--armature", "GenMM Sample").objects[0]
+        best = run(capfd, *words, "--action", name, "--armature", "GenMM Sample").objects
         assert (best[0]["clip"], best[0]["first_frame"], best[0]["distance"]) == (name, 11, 0.0)
     said = run(capfd, *words, "--action", "Nothing")
     assert said.status == 2 and 'has no action "Nothing"' in said.errors[0]

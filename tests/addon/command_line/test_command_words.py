@@ -115,7 +115,7 @@ def test_together_learns_from_all_files_of_a_pattern(tmp_path: Path, capfd: Capt
 def test_together_keeps_the_notes_of_every_file(tmp_path: Path, capfd: Capture, clips: Path) -> None:
     (clips / "b.bvh").write_text(walker(frame_time="0"))
     said = run(capfd, "generate", clips, "--together", "--frames", 30, "-o", tmp_path / "both.npz")
-    assert said.status == 0 and any('"b.bvh" has a frame time of "0"' in line for line in said.lines)
+    assert said.status == 0 and any('"b.bvh" has a frame time of "0"' in line for line in said.told)
 
 
 def test_info_looks_into_folders_and_patterns(capfd: Capture, clips: Path) -> None:

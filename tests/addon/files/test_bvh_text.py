@@ -155,7 +155,7 @@ def test_the_command_says_a_frame_time_it_did_not_find(
 ) -> None:
     bvh.write_text(walker(frame_time="0"))
     said = run(capfd, "generate", bvh, "--frames", 20, "-o", tmp_path / "a.npz")
-    assert said.status == 0 and "Note: " in said.lines[0] and "30 frames per second" in said.lines[0]
+    assert said.status == 0 and "Note: " in said.told[0] and "30 frames per second" in said.told[0]
     said = run(capfd, "info", bvh)
     assert said.lines[-1].startswith("  Note: ") and "30 frames per second" in said.lines[-1]
 

@@ -85,6 +85,6 @@ def test_missing_unrelated_library_is_noted_without_stopping_the_work(
     shot = save(tmp_path, "shot")
     library.unlink()
     said = run(capfd, "generate", shot, "--armature", "Own", "--frames", 20, "-o", tmp_path / "x.npz")
-    assert said.status == 0 and said.lines[0].startswith(f'Note: The library "{library}" is missing')
+    assert said.status == 0 and said.told[0].startswith(f'Note: The library "{library}" is missing')
     said = run(capfd, "info", shot)
     assert any(f'The library "{library}" is missing' in line for line in said.lines)

@@ -194,4 +194,4 @@ def test_command_reports_the_affected_bone_for_each_file(
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
     output = ("--jobs", jobs, "--seeds", "0-5", "-o", tmp_path / "{seed}.fbx")
     found = run(capfd, "generate", tmp_path / "rig.blend", "--frames", 30, *output)
-    assert found.status == 0 and "".join(found.lines).count('Bone "b"') == 6
+    assert found.status == 0 and "".join(found.told).count('Bone "b"') == 6

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Trajectories through a range, chosen by operator or command, undone, and picked on the screen."""
 
-import json
 from pathlib import Path
 
 import bpy
@@ -79,7 +78,7 @@ def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.Capt
     shot, output = save(tmp_path, "shot"), tmp_path / "filled.blend"
     said = run(capfd, "fill", shot, "--range", f"{FIRST}-{LAST}", "--list-ways", "--json")
     assert said.status == 0 and not output.exists()
-    ways = json.loads(said.lines[-1])["ways"]
+    ways = said.objects
     assert "usual" in ways[0]["names"] and len(ways[0]["points"]) == LAST - FIRST + 1
     told = ("fill", shot, "--range", f"{FIRST}-{LAST}", "--output", output)
     assert run(capfd, *told, "--way", "widest").status == 0 and output.exists()

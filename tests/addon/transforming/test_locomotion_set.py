@@ -96,7 +96,7 @@ def test_the_command_writes_a_file_for_each_and_lists_them(
     assert said.status == 0, said.errors
     files = sorted(path.name for path in (tmp_path / "set").iterdir())
     assert files and all(name.endswith(ending) for name in files) and files[0].startswith("forward_")
-    text = "\n".join(said.lines + said.errors)
+    text = "\n".join(said.told + said.errors)
     assert all(name in text for name in files) and "No turn in place to the left." in text
 
 

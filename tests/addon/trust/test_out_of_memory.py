@@ -183,7 +183,7 @@ def test_the_command_refuses_a_stray_key_too_far_with_the_option_that_helps(
     add_stray_key(new_character(), 100_000)
     path = save(tmp_path, "hero")
     said = run(capfd, command, path)
-    told = " ".join((*said.errors, *said.lines))
+    told = " ".join((*said.errors, *said.told))
     assert "It has keys at 1-60 and one at 100,000: learn from 1-60" in told
     assert said.status == (0 if command == "info" else 2)
 
@@ -210,7 +210,7 @@ def test_fewer_processes_are_started_where_the_memory_is_little_and_the_motions_
     monkeypatch.setenv(VARIABLE, "100M")
     said = run(capfd, *arguments, "-o", tmp_path / "one_{seed}.npz")
     assert said.status == 0
-    assert "Only 1 process instead of 2: each needs" in "\n".join(said.lines + said.errors)
+    assert "Only 1 process instead of 2: each needs" in "\n".join(said.told + said.errors)
     for seed in range(2):
         two, one = (load_motion(tmp_path / f"{name}_{seed}.npz") for name in ("two", "one"))
         assert np.array_equal(two.rotations, one.rotations)

@@ -56,7 +56,7 @@ def test_the_open_file_is_generated_from(blender: Program, ending: str) -> None:
     done = blender("hero.blend", "--command", "genmm", "generate", "-o", f"open.{ending}")
     assert done.returncode == 0, done.stderr
     assert (blender.folder / f"open.{ending}").stat().st_size > 1000
-    assert "1/1 " in done.stdout and "Traceback" not in done.stderr
+    assert "1/1 " in done.stderr and "Traceback" not in done.stderr
 
 
 def test_machines_read_json_and_people_sentences(blender: Program) -> None:

@@ -54,6 +54,8 @@ def _welcome(routes: Routes, options: argparse.Namespace, console: Console) -> N
     address = routes.address.page
     console.answer(
         f"GenMM is at {address}\n{PRIVATE} Press Ctrl-C to stop it and remove all files.",
+        "serving",
+        [{"address": address}],
         {"event": "serving", "address": address},
     )
     # Without a display, webbrowser would open a browser in the terminal.

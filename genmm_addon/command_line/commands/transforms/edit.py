@@ -54,7 +54,8 @@ def _say_values(attributes: ReadAttributes, action: Action, console: Console) ->
     values = {
         entry.attribute.name: [entry.value, entry.range.lowest, entry.range.highest] for entry in attributes.values
     }
-    console.answer(text, {"action": action.name, "examples": attributes.examples, "values": values})
+    said = {"action": action.name, "examples": attributes.examples, "values": values}
+    console.answer(text, "attributes", [said], said)
     return 0
 
 

@@ -38,7 +38,7 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     for note in outcome.notes:
         console.note(note)
     for flaw in outcome.flaws:
-        console.answer(_line(flaw), _values(flaw))
+        console.answer(_line(flaw), "flaw", [_values(flaw)], {"event": "flaw", **_values(flaw)})
     if options.only_list:
         console.end(f"{counted(len(outcome.flaws), 'flaw')} found; nothing was written.")
         return 0
@@ -55,7 +55,6 @@ def _line(flaw: FoundFlaw) -> str:
 
 def _values(flaw: FoundFlaw) -> dict[str, object]:
     return {
-        "event": "flaw",
         "kind": flaw.kind.value.lower(),
         "first": flaw.first,
         "last": flaw.last,

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The output of commands: results and progress apart, and events as JSON."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bvh_files import walker
+from commands import run
+
+from genmm_addon.command_line import console
+from genmm_addon.command_line.console import Console, Voice
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def library(tmp_path: Path, capfd: Capture, extension: None) -> Path:
+    for name in ("walk_a.bvh", "walk_b.bvh"):
+        (tmp_path / name).write_text(walker())
+    run(capfd, "library", "build", tmp_path, "--pattern", "{action}_{take}", "-o", tmp_path / "all.npz")
+    return tmp_path / "all.npz"
+
+
+def test_results_are_on_standard_output_and_progress_is_not(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    words = ("generate", tmp_path / "walk_a.bvh", "--frames", 40, "--seeds", "0-1", "-o")
+    said = run(capfd, *words, tmp_path / "text_{seed}.npz")
+    assert said.lines == ["2 motions written."]
+    assert [line for line in said.progress if line[:3] in ("1/2", "2/2")] == said.progress[-2:]
+    assert run(capfd, *words, tmp_path / "quiet_{seed}.npz", "--quiet").told == []
+    shown = run(capfd, "library", "info", library, "--quiet")
+    assert shown.progress == [] and shown.lines == run(capfd, "library", "info", library).lines
+
+
+def test_each_line_of_json_is_an_event(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    search = ("library", "search", library, "--motion", "walk_a", "--frames", "1-20", "--count", "2")
+    for words, event in (
+        (("info", tmp_path / "walk_a.bvh"), "file"),
+        (("library", "info", library), "library"),
+        (search, "stretch"),
+        (("measure", library, "--library", library), "measures"),
+    ):
+        said = run(capfd, *words, "--json")
+        assert said.status == 0 and said.objects, (words, said.errors)
+        assert {each["event"] for each in said.objects} == {event}
+
+
+def test_the_former_json_is_kept_for_a_version(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    former: Any = run(capfd, "library", "info", library, "--old-json").objects
+    (event,) = run(capfd, "library", "info", library, "--json").objects
+    assert former == [[{name: value for name, value in event.items() if name != "event"}]]
+    (measures,) = run(capfd, "measure", library, "--library", library, "--old-json").objects
+    assert "fid" in measures and "event" not in measures
+
+
+def test_progress_as_text_has_few_lines_and_always_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(console.time, "monotonic", lambda: now)
+    lines, errors = io.StringIO(), io.StringIO()
+    output = Console(lines, errors, Voice.TEXT)
+    for number in range(1, 1001):
+        now += 0.01
+        output.progress("file", f"{number}/1000", number / 1000)
+    told = errors.getvalue().split()
+    assert told[0] == "1/1000" and told[-1] == "1000/1000" and 50 <= len(told) <= 110
+    assert lines.getvalue() == ""
+
+
+def test_a_farm_reads_progress_and_notes_on_standard_output() -> None:
+    lines, errors = io.StringIO(), io.StringIO()
+    output = Console(lines, errors, Voice.OPENJD)
+    output.note("short")
+    output.progress("file", "1/2 a", 0.5)
+    assert lines.getvalue().splitlines() == ["Note: short", "1/2 a", "openjd_progress: 50.0"]
+    assert errors.getvalue() == ""
+
+
+def test_a_result_of_several_inputs_names_its_input() -> None:
+    lines = io.StringIO()
+    Console(lines, io.StringIO(), Voice.JSON).of_one("a.bvh", 0, 2).answer("x", "flaw", [{"first": 1}])
+    assert json.loads(lines.getvalue()) == {"event": "flaw", "input": "a.bvh", "first": 1}

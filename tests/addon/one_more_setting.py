@@ -58,10 +58,10 @@ def found(folder: Path) -> dict[str, object]:
 
 
 def help_text(root: argparse.ArgumentParser) -> str:
-    """Return the help of `genmm generate`."""
+    """Return the help on all options of `genmm generate`."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.suppress(SystemExit):
-        root.parse_args(["generate", "--help"])
+        root.parse_args(["generate", "--help", "all"])
     return text.getvalue()
 
 

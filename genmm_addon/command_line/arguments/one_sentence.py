@@ -33,6 +33,8 @@ LONGEST = 200
 
 UNSET_AS_POINT = ("--settings", "--library", "--style")
 """Options for files that some render farms pass as "." if they are unset."""
+EVERYTHING = "all"
+"""Word after --help for the help on all options."""
 NEGATIVE = re.compile(r"-\.?\d")
 """Beginning of negative numbers, ranges and lists, which are values, since no option begins with a digit."""
 
@@ -45,16 +47,51 @@ def finite(text: str) -> float:
     return value
 
 
+class _Help(argparse.Action):
+    """The option for help: the main options of a command, or all of them."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        assert isinstance(parser, OneSentenceParser)
+        parser._print_message(parser.format_help() if values == EVERYTHING else parser.format_brief_help(), sys.stdout)
+        parser.exit()
+
+
 class OneSentenceParser(argparse.ArgumentParser):
     """A parser that reports invalid arguments in one sentence and exits with status 2.
 
-    A value may begin with a minus and a digit, and a number is finite.
+    A value may begin with a minus and a digit, and a number is finite. main: the options that `--help` explains, if it
+    is not to explain all.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, *args: Any, main: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(*args, **{**options, "add_help": False})
+        self._main = main
         self._negative_number_matcher = NEGATIVE
         self.register("type", float, finite)
+        what = "show the main options, or all of them" if main else "show this help"
+        self.add_argument(
+            "-h", "--help", action=_Help, nargs="?" if main else 0, metavar=EVERYTHING, help=f"{what}, and exit"
+        )
+
+    def format_brief_help(self) -> str:
+        """Return the help with the main options only."""
+        if not self._main:
+            return self.format_help()
+        formatter = self._get_formatter()
+        inputs = [action for action in self._actions if not action.option_strings]
+        named = " ".join(formatter._format_args(action, action.dest.upper()) for action in inputs)
+        formatter.add_usage(f"%(prog)s {named} [OPTION ...]", [], [])
+        formatter.add_text(self.description)
+        options = [self._option_string_actions[name] for name in ("--help", *self._main)]
+        for title, actions in (("input", inputs), ("main options", options)):
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        rest = len({id(action) for action in self._actions}) - len(inputs) - len(options)
+        formatter.add_text(f"{self.prog} --help {EVERYTHING} explains {rest} more.")
+        return formatter.format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Return the parsed arguments; exit here for unknown ones, so the message refers to the help of the command."""

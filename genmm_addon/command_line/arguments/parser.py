@@ -42,6 +42,21 @@ SETTINGS_HELP = (
     "Options that are not given come from --settings, else from the character's panel in a .blend, else the defaults."
 )
 
+MAIN_OF_GENERATE = (
+    "--output",
+    "--seeds",
+    "--frames",
+    "--action",
+    "--library",
+    "--settings",
+    "--loop",
+    "--path",
+    "--labels",
+    "--resume",
+)
+MAIN_OF_CROWD = ("--output", "--agents", "--frames", "--along", "--surface", "--objects", "--clips", "--settings")
+"""Options that `--help` of the commands with the most options explains; `--help all` explains the others."""
+
 
 def parser() -> OneSentenceParser:
     """Return the parser of `genmm`."""
@@ -49,7 +64,7 @@ def parser() -> OneSentenceParser:
         prog="genmm", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    generate = _command(commands, "generate", "generate new motions, one file per seed")
+    generate = _command(commands, "generate", "generate new motions, one file per seed", MAIN_OF_GENERATE)
     _inputs(
         generate,
         "example files (.blend, .bvh, .fbx, .glb, .gltf), folders of them, and patterns such as takes/*.bvh, each used "
@@ -79,7 +94,7 @@ def parser() -> OneSentenceParser:
     add_generated_pages(generate)
     _method(generate)
     _running(generate)
-    crowd = _command(commands, "crowd", "generate a crowd of characters in one file")
+    crowd = _command(commands, "crowd", "generate a crowd of characters in one file", MAIN_OF_CROWD)
     _inputs(crowd, "the example file (default: the open file)", single=True)
     _choosing(crowd)
     _crowd(crowd)
@@ -125,8 +140,10 @@ def parser() -> OneSentenceParser:
     return root
 
 
-def _command(commands: "argparse._SubParsersAction[OneSentenceParser]", name: str, what: str) -> OneSentenceParser:
-    return commands.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".")
+def _command(
+    commands: "argparse._SubParsersAction[OneSentenceParser]", name: str, what: str, main: Sequence[str] = ()
+) -> OneSentenceParser:
+    return commands.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".", main=main)
 
 
 def _inputs(parser: argparse.ArgumentParser, text: str, *, single: bool = False) -> None:
@@ -261,7 +278,12 @@ def _method(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("direction")
     add_options(group, "direction")
     group.add_argument("--pins", metavar="ACTION", help="an action whose keys the motion passes through; off")
-    group.add_argument("--path", metavar="CURVE", help="a curve object to follow; off")
+    group.add_argument(
+        "--path",
+        metavar="CURVE",
+        help="a curve object to follow, a .blend with one, or a .csv of its points: x, y and z, in scene units as "
+        "imported; off",
+    )
     group.add_argument(
         "--waypoints",
         metavar="LIST",

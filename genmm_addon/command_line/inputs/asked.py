@@ -11,7 +11,6 @@ from typing import Any
 
 import bpy
 
-from ...animation.curve_path import check_curve
 from ...animation.reading.example_spec import ExampleSpec
 from ...animation.scene_time import scene_rate
 from ...animation.signals.follows import FOLLOWS, FollowedSignal
@@ -41,10 +40,10 @@ from .opening import (
     actions_named,
     add_examples,
     available,
-    object_named,
     open_input,
     some_example,
 )
+from .path_curve import curve_of
 from .waypoints import waypoints_of
 
 OFF = "off"
@@ -228,8 +227,7 @@ def _with_path(request: Request, options: argparse.Namespace) -> Request:
     if options.path == OFF:
         path = None
     elif options.path is not None:
-        curve = object_named(options.path)
-        check_curve(curve)
+        curve = curve_of(options.path)
         path = PathSpec(curve) if path is None else replace(path, curve=curve)
     changes = said(PathSpec, options)
     if path is not None:

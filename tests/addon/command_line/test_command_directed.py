@@ -144,3 +144,60 @@ def test_a_second_action_of_the_file_can_be_given_instead(tmp_path: Path, capfd:
     assert run(capfd, "generate", file, "--action", "Other", "-o", tmp_path / "x.npz").status == 0
     # The action keys no location, so nothing travels.
     assert np.ptp(load_motion(tmp_path / "x.npz").translations, axis=0).max() < 1e-6
+
+
+def test_a_path_from_a_file_is_the_curve_through_its_points(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+    file = save(tmp_path, "walk")
+    points = [(0.0, 0.0), (0.0, -1.0), (0.5, -2.0), (1.5, -2.5)]
+    (tmp_path / "way.csv").write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in points))
+    words = ("generate", file, "--frames", 60, "-o")
+    assert run(capfd, *words, tmp_path / "points.npz", "--path", tmp_path / "way.csv").status == 0
+    assert run(capfd, *words, tmp_path / "off.npz").status == 0
+    data = bpy.data.curves.new("Way", "CURVE")
+    data.dimensions = "3D"
+    data.splines.new("POLY").points.add(3)
+    for point, (x, y) in zip(data.splines[0].points, points, strict=True):
+        point.co = (x, y, 0.0, 1.0)
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Way", data))
+    both = save(tmp_path, "both")
+    assert run(capfd, "generate", both, *words[2:], tmp_path / "curve.npz", "--path", "Way").status == 0
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    assert run(capfd, *words, tmp_path / "blend.npz", "--path", both).status == 0
+    by_points, by_curve, by_file, free = (
+        load_motion(tmp_path / f"{name}.npz").translations for name in ("points", "curve", "blend", "off")
+    )
+    assert np.array_equal(by_points, by_curve) and np.array_equal(by_points, by_file)
+    assert not np.allclose(by_points, free, atol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("1,2\n", "has fewer than two points"),
+        ("x,y\n1,2\n3,none\n", 'Line 3 of "'),
+        ("1,2,3,4\n1,2,3,4\n", 'Line 1 of "'),
+        ("1,2\n1,nan\n", 'Line 2 of "'),
+        ("", "has fewer than two points"),
+    ],
+)
+def test_a_file_that_is_not_a_path_gets_its_sentence(
+    tmp_path: Path, capfd: Capture, walker: Object, text: str, sentence: str
+) -> None:
+    file = save(tmp_path, "walk")
+    (tmp_path / "way.csv").write_text(text)
+    said = run(capfd, "generate", file, "--path", tmp_path / "way.csv", "-o", tmp_path / "a.npz")
+    assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
+    assert not (tmp_path / "a.npz").exists()
+
+
+def test_a_blend_without_one_curve_is_not_a_path(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+    other, file = save(tmp_path, "other"), save(tmp_path, "walk")
+    said = run(capfd, "generate", file, "--path", file, "-o", tmp_path / "a.npz")
+    assert said.status == 2 and "is the input itself" in said.errors[0]
+    said = run(capfd, "generate", file, "--path", other, "-o", tmp_path / "a.npz")
+    assert said.status == 2 and "needs one curve object to be a path and has none" in said.errors[0]
+    (tmp_path / "broken.blend").write_bytes(b"none")
+    said = run(capfd, "generate", file, "--path", tmp_path / "broken.blend", "-o", tmp_path / "a.npz")
+    assert said.status == 2 and "cannot be read" in said.errors[0]
+    said = run(capfd, "generate", file, "--path", tmp_path / "none.csv", "-o", tmp_path / "a.npz")
+    assert said.status == 2 and "There is no file" in said.errors[0]

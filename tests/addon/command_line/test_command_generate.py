@@ -319,6 +319,14 @@ def test_help_needs_no_file(capfd: Capture) -> None:
         assert said.status == 0 and any("usage: genmm" in line for line in said.lines)
 
 
+def test_help_shows_the_main_options_first_and_all_on_request(capfd: Capture) -> None:
+    for command, main, other in (("generate", "--seeds", "--patch-size"), ("crowd", "--agents", "--patch-size")):
+        brief = run(capfd, command, "--help").lines
+        assert len(brief) <= 45 and any(main in line for line in brief)
+        assert not any(other in line for line in brief) and any("--help all" in line for line in brief)
+        assert any(other in line for line in run(capfd, command, "--help", "all").lines)
+
+
 def test_scripts_in_a_blend_never_run(tmp_path: Path, capfd: Capture) -> None:
     rig = new_character()
     text = bpy.data.texts.new("evil.py")

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The masses of a body: mass, center of mass and inertia of the segment that each joint carries.
+
+A human body has the segments of de Leva 1996. Another one has a rod for each bone, whose thickness is a share of the
+limb that it belongs to, or a segment for each joint that deforms a skin.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...motion import rotations
+from ...motion.skeleton import SAME_PLACE, Skeleton
+from .human_segments import HEEL_SHARE, HUMAN, HumanJoints, HumanSegment, human_joints, stature
+
+Float64 = NDArray[np.float64]
+
+THICKNESS = 0.1
+"""Radius of a bone's flesh, as a share of the length of its limb: that of human thighs, arms and trunks (de Leva 1996)
+is 0.07 to 0.15."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyModel:
+    """Segments of a body, one for each of J joints, which carries it.
+
+    masses: `(J,)`, in any unit; bodies that are found weigh 1. centers: `(J, 3)` the centers of mass in the joints' own
+    axes. inertias: `(J, 3, 3)` about these centers, in the same axes, mass times length squared. stature: the
+    height of a human body in the skeleton's units; 0 of any other body.
+
+    >>> model = find_body_model(skeleton)
+    >>> round(float(model.masses.sum()), 6)
+    1.0
+    """
+
+    masses: Float64
+    centers: Float64
+    inertias: Float64
+    stature: float = 0.0
+
+    def weighing(self, total: float) -> "BodyModel":
+        """Return the body with another mass in total. Raises InputError unless it is above zero."""
+        if not 0 < total < np.inf:
+            raise InputError("The mass of a body must be above zero.")
+        factor = total / float(self.masses.sum())
+        return replace(self, masses=self.masses * factor, inertias=self.inertias * factor)
+
+    def with_mass(self, joint: int, mass: float) -> "BodyModel":
+        """Return the body with another mass of one joint's segment. Raises InputError if nothing would weigh anything.
+
+        >>> find_body_model(skeleton).with_mass(1, 3.0).masses[1]
+        3.0
+        """
+        masses = self.masses.copy()
+        factor = mass / masses[joint] if masses[joint] > 0 else 0.0
+        masses[joint] = mass
+        if not (np.isfinite(mass) and mass >= 0 and masses.sum() > 0):
+            raise InputError("The mass of a segment must not be below zero, and that of the body must be above it.")
+        inertias = self.inertias.copy()
+        inertias[joint] *= factor
+        return replace(self, masses=masses, inertias=inertias)
+
+
+def find_body_model(skeleton: Skeleton) -> BodyModel:
+    """Return the masses of a skeleton's body: of a human one from a table, of another from the lengths of its bones.
+
+    The table is that of de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", 1996.
+
+    >>> find_body_model(skeleton).centers.shape
+    (2, 3)
+    """
+    joints = human_joints(skeleton)
+    return _of_rods(skeleton) if joints is None else _of_human(skeleton, joints)
+
+
+def body_model_of_skin(skeleton: Skeleton, vertices: NDArray[np.floating], weights: NDArray[np.floating]) -> BodyModel:
+    """Return the masses of a body from its skin in the rest pose.
+
+    vertices: `(V, 3)` in the space of the roots. weights: `(V, J)` of each joint on each vertex. A segment is the solid
+    with the covariance of the joint's share of the vertices: exact for skins of spheres and of tubes. Raises
+    InputError for arrays of other shapes, and for a skin that encloses no volume.
+
+    >>> corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+    >>> body_model_of_skin(skeleton, corners, np.ones((8, 2)) / 2).masses.tolist()
+    [0.5, 0.5]
+    """
+    count = len(skeleton.names)
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or weights.shape != (len(vertices), count):
+        raise InputError(f"The skin needs vertices (V, 3) and weights (V, {count}), one for each joint.")
+    shares = np.asarray(weights, np.float64)
+    totals = shares.sum(axis=0)
+    carried = np.flatnonzero(totals > 0)
+    means, spreads = np.zeros((count, 3)), np.zeros((count, 3, 3))
+    for joint in carried:
+        share = shares[:, joint] / totals[joint]
+        means[joint] = share @ vertices
+        away = vertices - means[joint]
+        spreads[joint] = np.einsum("v,va,vb->ab", share, away, away)
+    # A surface's covariance along an axis is a third of the squared semi-axis of an ellipsoid.
+    squares = np.maximum(np.linalg.eigvalsh(spreads), 0.0)
+    masses = 4.0 / 3.0 * np.pi * np.sqrt(np.prod(3.0 * squares, axis=1)) * np.clip(shares.max(axis=0, initial=0), 0, 1)
+    if not masses.sum() > 0:
+        raise InputError("The skin encloses no volume; choose the mesh that the armature deforms.")
+    masses /= masses.sum()
+    inside = 0.6 * spreads
+    traces = np.einsum("jaa->j", inside)[:, None, None] * np.eye(3)
+    return _in_axes(skeleton, masses, means, masses[:, None, None] * (traces - inside))
+
+
+def _of_human(skeleton: Skeleton, joints: HumanJoints) -> BodyModel:
+    places, height = skeleton.rest_positions, stature(skeleton, joints)
+    parts = _Parts(len(skeleton.names))
+    trunk = places[list(joints.trunk)]
+    lengths = np.linalg.norm(np.diff(trunk, axis=0), axis=1)
+    for joint, start, end, length in zip(joints.trunk[:-1], trunk[:-1], trunk[1:], lengths, strict=True):
+        # Uniform along the spine, whose middle is where the table has the center.
+        share = length / lengths.sum()
+        bone = HumanSegment(HUMAN["trunk"].mass * share, 0.5, 12**-0.5, HUMAN["trunk"].along / max(share, 1e-6), 1.0)
+        parts.add(joint, bone, start, end)
+    neck, head = joints.trunk[-1], joints.head
+    skull = _longer(trunk[-1], places[head] - trunk[-1] if head != neck else trunk[-1] - trunk[-2], height, "head")
+    parts.add(head, HUMAN["head"], trunk[-1], skull)
+    for side in "LR":
+        at = {name: places[joint] for (name, on), joint in joints.limbs.items() if on == side}
+        for name, end in (("upperarm", "forearm"), ("forearm", "hand"), ("thigh", "shin"), ("shin", "foot")):
+            parts.add(joints.limbs[name, side], HUMAN[name], at[name], at[end])
+        fingers = _longer(at["hand"], at["hand"] - at["forearm"], height, "hand")
+        parts.add(joints.limbs["hand", side], HUMAN["hand"], at["hand"], fingers)
+        ahead = at["toe"] - at["foot"] if "toe" in at else at["foot"] - at["shin"]
+        heel = _longer(at["foot"], -ahead, HEEL_SHARE * height, "foot")
+        tip = _longer(heel, ahead, height, "foot")
+        parts.add(joints.limbs["foot", side], HUMAN["foot"], heel, tip)
+    return replace(_in_axes(skeleton, parts.masses, parts.centers, parts.inertias), stature=height)
+
+
+def _longer(start: Float64, along: Float64, height: float, name: str) -> Float64:
+    """Return the end of a segment of the table's length that begins at `start`."""
+    return np.asarray(start + along / max(float(np.linalg.norm(along)), 1e-12) * HUMAN[name].length * height)
+
+
+def _of_rods(skeleton: Skeleton) -> BodyModel:
+    places, size = skeleton.stance, skeleton.size
+    parents = skeleton.parents
+    parts = _Parts(len(skeleton.names))
+    lengths = np.where(parents >= 0, np.linalg.norm(places - places[parents], axis=1), 0.0)
+    lengths[lengths < SAME_PLACE * size] = 0.0
+    limbs = _limb_lengths(skeleton, lengths)
+    for joint in np.flatnonzero(lengths):
+        radius = THICKNESS * limbs[joint]
+        rod = HumanSegment(
+            float(lengths[joint] * radius**2),
+            0.5,
+            float(np.sqrt(1 / 12 + (radius / lengths[joint]) ** 2 / 4)),
+            float(radius / lengths[joint] / np.sqrt(2)),
+            1.0,
+        )
+        carrier = int(parents[joint])
+        parts.add(carrier, rod, skeleton.rest_positions[carrier], skeleton.rest_positions[joint])
+    if not parts.masses.any():
+        parts.masses[:] = 1.0
+        parts.centers[:] = skeleton.rest_positions
+    total = parts.masses.sum()
+    return _in_axes(skeleton, parts.masses / total, parts.centers, parts.inertias / total)
+
+
+def _limb_lengths(skeleton: Skeleton, lengths: Float64) -> Float64:
+    """Return for each joint `(J,)` the length of the limb, from fork to fork, that the bone toward it belongs to."""
+    children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(lengths))
+    limbs = lengths.copy()
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0 and children[parent] == 1:
+            limbs[joint] += limbs[parent]
+    for joint in range(len(limbs) - 1, -1, -1):
+        parent = int(skeleton.parents[joint])
+        if parent >= 0 and children[parent] == 1:
+            limbs[parent] = limbs[joint]
+    return limbs
+
+
+class _Parts:
+    """Segments that are added up joint by joint, in the space of the rest pose."""
+
+    def __init__(self, count: int) -> None:
+        self.masses, self.centers, self.inertias = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
+
+    def add(self, joint: int, segment: HumanSegment, start: Float64, end: Float64) -> None:
+        """Add a segment from `start` to `end` `(3,)` to what a joint carries."""
+        center, along = start + segment.center * (end - start), end - start
+        square = float(along @ along)
+        axis = along / max(np.sqrt(square), 1e-12)
+        across = segment.across**2 * (np.eye(3) - np.outer(axis, axis))
+        inertia = segment.mass * square * (across + segment.along**2 * np.outer(axis, axis))
+        mass = self.masses[joint] + segment.mass
+        if mass <= 0:
+            return
+        together = (self.masses[joint] * self.centers[joint] + segment.mass * center) / mass
+        moved = _of_point(self.masses[joint], self.centers[joint] - together) + _of_point(
+            segment.mass, center - together
+        )
+        self.masses[joint], self.centers[joint] = mass, together
+        self.inertias[joint] += inertia + moved
+
+
+def _of_point(mass: float, away: Float64) -> Float64:
+    """Return the inertia `(3, 3)` of a mass at a distance `(3,)`."""
+    return np.asarray(mass * (away @ away * np.eye(3) - np.outer(away, away)))
+
+
+def _in_axes(skeleton: Skeleton, masses: Float64, centers: Float64, inertias: Float64) -> BodyModel:
+    """Return the body of segments in the space of the rest pose."""
+    axes = rotations.to_matrix(skeleton.rest_orientations)
+    local = np.einsum("jba,jb->ja", axes, centers - skeleton.rest_positions)
+    return BodyModel(masses, local, np.einsum("jba,jbc,jcd->jad", axes, inertias, axes))

@@ -3,14 +3,17 @@
 
 from .denoising import denoised
 from .fitting import fit_to_places
-from .flaws import ALL_KINDS, Flaw, FlawKind, find_flaws, marked_frames
+from .flaws import ALL_KINDS, OF_WEIGHT, Flaw, FlawKind, find_flaws, marked_frames
 from .naturalizing import naturalize
 from .repairing import repair
+from .weight.falling import KeptInFlight
 
 __all__ = [
     "ALL_KINDS",
+    "OF_WEIGHT",
     "Flaw",
     "FlawKind",
+    "KeptInFlight",
     "denoised",
     "find_flaws",
     "fit_to_places",

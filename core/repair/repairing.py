@@ -15,10 +15,13 @@ from ..motion.spans import Mask, spans
 from ..progress import Progress, report_progress
 from .bridging import bridged
 from .denoising import denoised
-from .flaws import Flaw, FlawKind, marked_frames
+from .flaws import OF_WEIGHT, Flaw, FlawKind, marked_frames
 from .naturalizing import drawn_to
 from .slides import without_slides
 from .trembling import AROUND_SECONDS
+from .weight.balancing import with_balance
+from .weight.bodies import body_on_ground
+from .weight.falling import KeptInFlight, with_true_flight
 
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
 """Kinds of flaws whose frames are bridged."""
@@ -32,12 +35,17 @@ def repair(
     library: IndexedMotions | None = None,
     allowed: NDArray[np.bool_] | None = None,
     progress: Progress | None = None,
+    *,
+    kept: KeptInFlight = KeptInFlight.DURATION,
+    gravity: float | None = None,
 ) -> Motion:
     """Return a motion with its flaws repaired; frames and joints without flaws stay the same to the last bit.
 
     Spikes and lost joints are bridged; jitter is filtered, and with a library also drawn to its clips; sliding feet are
-    planted. standing: the motion's feet and root, as `standing_of` finds them. strength: 0 changes nothing, 1 repairs
+    planted. Flights get a parabola of gravity, and the pelvis moves over the feet of a body that would topple; both only
+    if all of their joints are given. standing: the motion's feet and root, as `standing_of` finds them. strength: 0 changes nothing, 1 repairs
     fully. allowed: `(M,)` the motions of the library that may be used; None is all. progress: see `core.Progress`.
+    kept: the quantity of flights that stays. gravity: see find_flaws.
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 
@@ -61,7 +69,31 @@ def repair(
     sliding = marked_frames(motion, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.SLIDE))
     if sliding.any():
         goal = drawn_to(goal, without_slides(goal, standing, sliding), sliding.astype(np.float64))
-    return drawn_to(motion, goal, strength * marked_frames(motion, flaws))
+    others = tuple(flaw for flaw in flaws if flaw.kind not in OF_WEIGHT)
+    drawn = drawn_to(motion, goal, strength * marked_frames(motion, others)) if others else motion
+    return _with_weight(drawn, flaws, standing, strength, kept, gravity)
+
+
+def _with_weight(
+    motion: Motion,
+    flaws: Sequence[Flaw],
+    standing: Standing,
+    strength: float,
+    kept: KeptInFlight,
+    gravity: float | None,
+) -> Motion:
+    """Return the motion with its flights and stands repaired; the other repairs are done."""
+    whole = [flaw for flaw in flaws if flaw.kind in OF_WEIGHT and len(flaw.joints) == len(motion.skeleton.names)]
+    if not whole or not standing.feet:
+        return motion
+    body = body_on_ground(motion, standing, gravity)
+    for flaw in whole:
+        span = flaw.first, flaw.last
+        if flaw.kind is FlawKind.FLIGHT:
+            motion = with_true_flight(motion, body, span, kept, strength)
+        else:
+            motion = with_balance(motion, body, span, strength)
+    return motion
 
 
 def _calmed(

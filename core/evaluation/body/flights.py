@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from ...feet.contact_detection import foot_heights
 from ...feet.planting import Standing
 from ...motion.motion import Motion, pose_along
+from ...motion.piecewise import evenly
+from ...motion.skeleton import Skeleton
 from ...motion.spans import spans
-from .segments import BodyModel
+from .center import center_of_mass
+from .segments import BodyModel, find_body_model
 from .support import OFF_GROUND, beside_feet
 
 Float64 = NDArray[np.float64]
@@ -29,6 +32,10 @@ and a step between two floors gives less than 1 cm."""
 MISFIT = 0.15
 """Largest root mean square distance of a flight from its parabola, as a share of the parabola's height. Flights of
 captured jumps and runs have 0.01 to 0.08; steps on stairs and standing on tiptoe more than 0.2."""
+
+
+MOST_EXAMPLES, FEWEST = 50, 3
+"""Largest number of examples in which flights are looked for, and the smallest number of flights whose median counts."""
 
 
 @dataclass(frozen=True)
@@ -104,17 +111,32 @@ def gravity_error(heights: Float64, gravity: float, rate: float) -> float:
     return float(np.sqrt(np.mean((np.diff(heights, 2) * rate**2 / gravity + 1.0) ** 2)))
 
 
-def find_gravity(model: BodyModel, flights: Sequence[Flight] = (), given: float | None = None) -> float | None:
-    """Return gravity in units of the skeleton per second squared; None if nothing shows it.
+def find_gravity(skeleton: Skeleton, model: BodyModel, flights: Sequence[Flight] = ()) -> float:
+    """Return gravity in units of the skeleton per second squared; flights: of motions on it.
 
-    flights: of examples on this skeleton. For a human body, their median counts if it is plausible for its size, else
-    the gravity at which it is 1.7 m tall. For any other body it is the given value, else the flights' median.
+    For a human body, their median counts if it is plausible for its size, else the gravity at which it is 1.7 m tall.
+    For any other body the median counts, else the gravity at which it is 1.7 m in size.
 
-    >>> find_gravity(find_body_model(skeleton)) is None
+    >>> round(find_gravity(skeleton, find_body_model(skeleton)), 2) == round(9.81 * skeleton.size / 1.7, 2)
     True
     """
     shown = float(np.median([flight.gravity for flight in flights])) if flights else None
-    if not model.stature:
-        return shown if given is None else given
-    by_size = EARTH * model.stature / USUAL_STATURE
-    return shown if shown is not None and 1 / PLAUSIBLE < shown / by_size < PLAUSIBLE else by_size
+    by_size = EARTH * (model.stature or skeleton.size) / USUAL_STATURE
+    if shown is None or (model.stature and not 1 / PLAUSIBLE < shown / by_size < PLAUSIBLE):
+        return by_size
+    return shown
+
+
+def gravity_of_examples(motions: Sequence[Motion], standing: Standing) -> float | None:
+    """Return the median gravity of the flights of examples on one skeleton; None if there are fewer than three.
+
+    It is in units per second squared. standing: their feet and the ground under them.
+
+    >>> from genmm_addon.core.feet import standing_of
+    >>> gravity_of_examples([swing], standing_of(swing)) is None
+    True
+    """
+    model = find_body_model(motions[0].skeleton)
+    some = [motions[number] for number in evenly(len(motions), MOST_EXAMPLES)]
+    flights = [flight for one in some for flight in find_flights(one, center_of_mass(one, model), standing)]
+    return float(np.median([flight.gravity for flight in flights])) if len(flights) >= FEWEST else None

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flaws of bodies with weight: flights that gravity does not explain, and stands that would topple."""

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Quiet stands whose center of mass lies outside of the support, and their repair: the pelvis moves over the feet."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...evaluation.body.center import center_of_mass, extrapolated_center
+from ...evaluation.body.support import Support, find_support
+from ...motion.filters import smooth
+from ...motion.motion import Motion
+from ...motion.spans import Mask, joined_spans
+from .bodies import BodyOnGround, carried_along, put_into, with_feet_at, with_hands_at
+
+Float64 = NDArray[np.float64]
+
+TOLERANCE = 3.0 / 170.0
+"""Distance, as a share of the size, that counts as outside of the support; 3 cm at a body of 170 cm, the flesh around a
+sole. A stand is quiet while the extrapolated center of mass (Hof 2005) is no farther from the center: below 10 cm a
+second at that body."""
+LEANING = 0.15
+"""Distance outside of the support, as a share of the size, from which something else must carry the body, such as a
+chair."""
+SHORTEST_SECONDS = 0.3
+"""Shortest time, in seconds, outside of the support that shows: a body falls by 4 cm in it."""
+EASE_SECONDS = 0.2
+"""Deviation, in seconds, of the Gaussian that smooths the pelvis's moves."""
+ROUNDS = 4
+"""Number of corrections of the center of mass, of which moving the pelvis between fixed feet moves only a part."""
+
+
+def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, float]]:
+    """Return the first and last frame that the repair of each stand may change, and how far it is outside in sizes."""
+    if not body.standing.feet:
+        return []
+    size, rate = motion.skeleton.size, motion.frames_per_second
+    distance, _, quiet = _stands(motion, body, find_support(motion, body.standing))
+    outside = quiet & (distance > TOLERANCE * size)
+    beside, toppling = round(3 * EASE_SECONDS * rate), []
+    for first, end in joined_spans(outside, SHORTEST_SECONDS * rate / 2, SHORTEST_SECONDS * rate):
+        farthest = float(np.nanmax(distance[first:end])) / size
+        if farthest < LEANING:
+            toppling.append((max(first - beside, 0), min(end + beside, motion.frames) - 1, farthest))
+    return toppling
+
+
+def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], strength: float) -> Motion:
+    """Return the motion with its center of mass over the support in quiet frames of a span, first and last frame.
+
+    Feet and hands stay. The motion itself is returned if that would not help.
+    """
+    if body.standing.plan.joint not in motion.translated:
+        return motion
+    first, last = span
+    part = motion.slice(first, last + 1)
+    size, rate = motion.skeleton.size, motion.frames_per_second
+    support = find_support(part, body.standing)
+    before, _, quiet = _stands(part, body, support)
+    ends = _ends(part.frames, (first > 0, last + 1 < motion.frames), round(3 * EASE_SECONDS * rate))
+    still = np.zeros((part.frames, len(body.standing.feet), 3))
+
+    def moved(moves: Float64) -> Motion:
+        made = carried_along(part, body.standing, moves, np.zeros_like(moves))
+        return with_hands_at(part, with_feet_at(part, made, body.standing, still))
+
+    best, moves, least = np.zeros((part.frames, 3)), np.zeros((part.frames, 3)), _excess(before, quiet, size)
+    distance, outward = support.outside(center_of_mass(part, body.model))
+    for _ in range(ROUNDS):
+        beyond = np.where(quiet, np.maximum(np.nan_to_num(distance), 0.0), 0.0)
+        moves = moves - beyond[:, None] * outward
+        eased = smooth(moves, EASE_SECONDS, rate) * ends[:, None]
+        distance, outward = support.outside(center_of_mass(moved(eased), body.model))
+        excess = _excess(distance, quiet, size)
+        if excess >= least:
+            break
+        best, least = eased, excess
+    return put_into(motion, moved(strength * best), first) if best.any() else motion
+
+
+def _stands(motion: Motion, body: BodyOnGround, support: Support) -> tuple[Float64, Float64, Mask]:
+    """Return how far the center of mass is outside `(T,)`, in which direction `(T, 3)`, and the quiet frames `(T,)`."""
+    center = center_of_mass(motion, body.model)
+    distance, outward = support.outside(center)
+    ahead = extrapolated_center(center, support.level, motion.skeleton.up, body.gravity, motion.frames_per_second)
+    level = np.linalg.norm(ahead - center, axis=1) < TOLERANCE * motion.skeleton.size
+    return distance, outward, level & np.isfinite(distance)
+
+
+def _excess(distance: Float64, quiet: Mask, size: float) -> float:
+    """Return the sum over quiet frames of the distance outside of the support, in sizes."""
+    return float(np.maximum(np.nan_to_num(distance), 0.0)[quiet].sum()) / size
+
+
+def _ends(frames: int, eased: tuple[bool, bool], ease: int) -> Float64:
+    """Return weights `(T,)` that rise from 0 at the ends that are eased."""
+    at = np.arange(frames) / max(ease, 1)
+    sides = [side for side, is_eased in ((at, eased[0]), (at[::-1], eased[1])) if is_eased]
+    share = np.clip(np.min(sides, axis=0), 0.0, 1.0) if sides else np.ones(frames)
+    return np.asarray(share * share * (3.0 - 2.0 * share))

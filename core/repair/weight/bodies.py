@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body with weight on the ground, and its hands and feet kept in place when its pelvis moves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...environment.reach.limbs import elbow_hinge, find_limb
+from ...evaluation.body.center import center_of_mass
+from ...evaluation.body.flights import Flight, find_flights, find_gravity
+from ...evaluation.body.human_segments import human_joints
+from ...evaluation.body.segments import BodyModel, find_body_model
+from ...feet.calm_knees import solve_calmly
+from ...feet.leg_ik import move_root, pelvis_moves
+from ...feet.planting import Standing
+from ...feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
+from ...motion import rotations
+from ...motion.motion import Motion
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BodyOnGround:
+    """A body with weight: its feet and the ground under them, its masses, and gravity in units per second squared.
+
+    flights: of the motion.
+    """
+
+    standing: Standing
+    model: BodyModel
+    gravity: float
+    flights: tuple[Flight, ...]
+
+    def heights(self, motion: Motion) -> Float64:
+        """Return the heights `(T,)` of the center of mass."""
+        return np.asarray(center_of_mass(motion, self.model) @ np.array(motion.skeleton.up))
+
+
+def body_on_ground(motion: Motion, standing: Standing, gravity: float | None = None) -> BodyOnGround:
+    """Return the body of a motion. gravity: None if the motion itself and the size of the body are to show it."""
+    model = find_body_model(motion.skeleton)
+    flights = find_flights(motion, center_of_mass(motion, model), standing)
+    return BodyOnGround(standing, model, gravity or find_gravity(motion.skeleton, model, flights), flights)
+
+
+def carried_along(motion: Motion, standing: Standing, moves: Float64, with_companions: Float64) -> Motion:
+    """Return the motion with its root moved by `(T, 3)`, and the joints that travel beside it by their moves `(T, 3)`.
+
+    These are the foot and hand controls of a rig.
+    """
+    below = motion.skeleton.descendants(standing.plan.joint)
+    moved = move_root(motion, standing.plan.joint, moves)
+    for joint in standing.plan.companions:
+        if joint in motion.translated and not below[joint]:
+            moved = move_root(moved, int(joint), with_companions)
+    return moved
+
+
+def with_feet_at(before: Motion, moved: Motion, standing: Standing, moves: Float64) -> Motion:
+    """Return a moved motion whose feet are those of the motion before, moved by `(T, feet, 3)`; the pelvis gives way."""
+    feet = [(index, foot) for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+    targets = {index: pose_leg(before, foot) for index, foot in feet}
+
+    def missing(motion: Motion) -> tuple[dict[int, Leg], dict[int, Float64]]:
+        legs = {index: pose_leg(motion, foot) for index, foot in feet}
+        return legs, {
+            index: targets[index].positions[:, leg.end] + moves[:, index] - leg.positions[:, leg.end]
+            for index, leg in legs.items()
+        }
+
+    legs, away = missing(moved)
+    root = standing.plan.joint
+    moved = move_root(moved, root, pelvis_moves(moved, legs, away, root))
+    rate, size, every = moved.frames_per_second, moved.skeleton.size, np.ones(moved.frames)
+    legs, away = missing(moved)
+    for index, leg in legs.items():
+        solution = solve_calmly(leg, away[index], standing.knees, index, every, rate, size)
+        turns = rotations.from_matrix(rotations.without_scale(targets[index].matrices[:, targets[index].end]))
+        moved = turn_leg(moved, leg, solution, turns[solution.frames])
+    return moved
+
+
+def with_hands_at(before: Motion, moved: Motion) -> Motion:
+    """Return a moved motion whose hands are those of the motion before, if the body is human."""
+    joints = human_joints(before.skeleton)
+    hands: Sequence[int] = () if joints is None else [joints.limbs["hand", side] for side in "LR"]
+    for hand in hands:
+        limb = find_limb(before.skeleton, hand)
+        if limb is None:
+            continue
+        target, now = (limb.posed(motion, rigid=False) for motion in (before, moved))
+        away = target.positions[:, target.end] - now.positions[:, now.end]
+        solution = solve_leg(now, away, elbow_hinge(target), moved.frames_per_second, moved.skeleton.size)
+        turns = rotations.from_matrix(rotations.without_scale(target.matrices[:, target.end]))
+        moved = turn_leg(moved, now, solution, turns[solution.frames])
+    return replace(moved, rotations=moved.rotations)
+
+
+def put_into(motion: Motion, part: Motion, first: int) -> Motion:
+    """Return a motion with the frames of a part of it, from `first` on, replaced."""
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    for name, values in part.channels().items():
+        channels[name][first : first + part.frames] = values
+    return motion.with_channels(channels)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flights that float or drop, and their repair: the center of mass flies along a parabola of gravity.
+
+Between the same take-off and landing, gravity ties the height of a flight to its duration: height = gravity *
+duration ** 2 / 8 above the line between its ends. One of the two is kept, and the other follows.
+"""
+
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...evaluation.body.flights import Flight, gravity_error
+from ...evaluation.body.support import OFF_GROUND
+from ...feet.contact_detection import foot_heights
+from ...motion import rotations
+from ...motion.filters import smoothstep
+from ...motion.motion import Motion
+from .bodies import BodyOnGround, carried_along, put_into, with_feet_at
+
+Float64 = NDArray[np.float64]
+
+UNUSUAL = 1.35
+"""Smallest factor between a flight's gravity and the true one that is a flaw: of 152 flights of captured jumps and runs
+one is farther off, since few frames show the acceleration of a short flight."""
+BESIDE_SECONDS = 0.5
+"""Time, in seconds, before take-off and after landing over which a change of a flight is eased: that of a crouch."""
+EASE_SECONDS = 0.25
+"""Time, in seconds, in which the pelvis gathers another speed before take-off: that of a push-off."""
+ROUNDS = 3
+"""Number of corrections of the center of mass, which moves on when the legs turn."""
+SLOWEST, FASTEST = 0.6, 1.7
+"""Rates at which a motion beside a flight may be played to make room for another duration."""
+
+
+class KeptInFlight(Enum):
+    """The quantity of a flight that its repair keeps.
+
+    >>> KeptInFlight("HEIGHT").name
+    'HEIGHT'
+    """
+
+    DURATION = "DURATION"
+    """The frames of take-off and landing stay, and the body flies as high as gravity allows."""
+    HEIGHT = "HEIGHT"
+    """The body flies as high as before, for as long as gravity allows; the motion beside the flight makes room."""
+
+
+def wrong_flights(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, float]]:
+    """Return the first and last frame that the repair of each wrong flight may change, and its share of gravity."""
+    wrong = []
+    for number, flight in enumerate(body.flights):
+        share = flight.gravity / body.gravity
+        if not 1 / UNUSUAL < share < UNUSUAL:
+            first, last = _around(motion, body.flights, number)
+            wrong.append((first, last, share))
+    return wrong
+
+
+def _around(motion: Motion, flights: tuple[Flight, ...], number: int) -> tuple[int, int]:
+    """Return the frames around a flight, up to the middle of the stance between it and the next."""
+    flight, beside = flights[number], round(BESIDE_SECONDS * motion.frames_per_second)
+    first, last = max(flight.first - beside, 0), min(flight.last + beside, motion.frames - 1)
+    if number:
+        first = max(first, (flights[number - 1].last + flight.first) // 2 + 1)
+    if number + 1 < len(flights):
+        last = min(last, (flight.last + flights[number + 1].first) // 2)
+    return first, last
+
+
+def with_true_flight(
+    motion: Motion, body: BodyOnGround, span: tuple[int, int], kept: KeptInFlight, strength: float
+) -> Motion:
+    """Return the motion with the flight inside of a span, first and last frame, along a parabola of gravity.
+
+    The motion itself is returned if no flight is inside, or if the flight would not be nearer to gravity.
+    """
+    first, last = span
+    inside = [flight for flight in body.flights if first < flight.first and flight.last < last]
+    if not inside or body.standing.plan.joint not in motion.translated:
+        return motion
+    flight = Flight(inside[0].first - first, inside[0].last - first, inside[0].gravity)
+    part = motion.slice(first, last + 1)
+    made, flown = part, flight
+    if kept is KeptInFlight.HEIGHT:
+        made, flown = _retimed(part, flight, (body.gravity / flight.gravity) ** (strength / 2))
+    made = _lifted(made, flown, body, strength)
+    before, after = (
+        gravity_error(body.heights(one)[of.first : of.last + 1], body.gravity, motion.frames_per_second)
+        for one, of in ((part, flight), (made, flown))
+    )
+    return put_into(motion, made, first) if after < before else motion
+
+
+def _lifted(part: Motion, flight: Flight, body: BodyOnGround, strength: float) -> Motion:
+    """Return a part of a motion whose center of mass flies along a parabola between the ends of its flight."""
+    rate, up = part.frames_per_second, np.array(part.skeleton.up)
+    frames = np.arange(part.frames)
+    first, last = flight.first, flight.last
+    before = body.heights(part)
+    time = (frames - first) / rate
+    chord = before[first] + (before[last] - before[first]) * (frames - first) / (last - first)
+    goal = chord + body.gravity / 2 * time * ((last - first) / rate - time)
+    aim = before + strength * (goal - before)
+    in_air = (frames >= first) & (frames <= last)
+    lift = np.where(in_air, aim - before, 0.0) + _gathered(before, aim, flight, rate)
+    clear = body.standing.ground + OFF_GROUND * part.skeleton.size
+    heights = foot_heights(part, body.standing.feet)
+    made = part
+    for _ in range(ROUNDS):
+        flown = np.where(in_air, lift, 0.0)
+        # A foot that the lower body would push into the ground folds its leg instead.
+        raised = np.where(in_air[:, None], np.maximum(flown[:, None], np.minimum(clear - heights, 0.0)), 0.0)
+        made = carried_along(part, body.standing, lift[:, None] * up, flown[:, None] * up)
+        made = with_feet_at(part, made, body.standing, raised[..., None] * up)
+        lift = lift + np.where(in_air, aim - body.heights(made), 0.0)
+    return made
+
+
+def _gathered(before: Float64, aim: Float64, flight: Flight, rate: float) -> Float64:
+    """Return the moves `(T,)` of the pelvis beside a flight that lead to its other speed at take-off and landing."""
+    moves, frames, ease = np.zeros(len(before)), np.arange(len(before)), max(round(EASE_SECONDS * rate), 1)
+    for edge, away in ((flight.first, flight.first - frames), (flight.last, frames - flight.last)):
+        outward = -1 if edge == flight.first else 1
+        if not 0 <= edge + outward < len(before):
+            continue
+        beside = (away > 0) & (away < ease)
+        # The change of the first step off the parabola's end, decaying by a cubic.
+        step = float(aim[edge + outward] - before[edge + outward])
+        moves[beside] = step * away[beside] * (1.0 - away[beside] / ease) ** 2
+    return moves
+
+
+def _retimed(part: Motion, flight: Flight, rate: float) -> tuple[Motion, Flight]:
+    """Return a part of a motion, of the same length, with its flight played at another rate, and the new flight.
+
+    The frames beside the flight take up the difference; the ends of the part keep their rate.
+    """
+    frames = np.arange(part.frames, dtype=np.float64)
+    ease = max(EASE_SECONDS * part.frames_per_second / 2, 1.0)
+    away = np.maximum(np.maximum(flight.first - frames, frames - flight.last), 0.0)
+    flying = 1.0 - smoothstep(np.minimum(away / ease, 1.0))
+    from_ends = np.minimum(frames, part.frames - 1 - frames) / ease
+    beside = (1.0 - flying) * smoothstep(np.minimum(from_ends, 1.0))
+    # Durations of the source's frames, whose sum stays.
+    steps = (flying[1:] + flying[:-1]) / 2, (beside[1:] + beside[:-1]) / 2
+    room = max(float(steps[1].sum()), 1e-9)
+    longest = min((1 / SLOWEST - 1.0), (1.0 - 1 / FASTEST)) * room / max(float(steps[0].sum()), 1e-9)
+    longer = float(np.clip(1.0 / rate - 1.0, -longest, longest))
+    durations = 1.0 + longer * steps[0] - longer * float(steps[0].sum()) / room * steps[1]
+    times = np.concatenate(([0.0], np.cumsum(durations)))
+    places = np.interp(frames, times, frames)
+    places[[0, -1]] = frames[[0, -1]]
+    first, last = (float(np.interp(edge, frames, times)) for edge in (flight.first, flight.last))
+    return _sampled_smoothly(part, places), Flight(int(np.floor(first)), int(np.ceil(last)), flight.gravity)
+
+
+def _sampled_smoothly(motion: Motion, places: Float64) -> Motion:
+    """Return a motion at fractional frames `(T,)`, along cubic curves (Catmull, Rom 1974): lines would show in speeds."""
+    at = np.clip(np.floor(places).astype(np.int64), 0, motion.frames - 2)
+    share = places - at
+    weights = np.stack(
+        (
+            ((2.0 - share) * share - 1.0) * share / 2,
+            ((3.0 * share - 5.0) * share**2 + 2.0) / 2,
+            ((4.0 - 3.0 * share) * share + 1.0) * share / 2,
+            (share - 1.0) * share**2 / 2,
+        )
+    )
+    around = np.clip(at + np.arange(-1, 3)[:, None], 0, motion.frames - 1)
+    channels = {}
+    for name, values in motion.channels().items():
+        smooth = rotations.make_continuous(values) if name == "rotations" else values
+        drawn = np.einsum("kt,kt...->t...", weights, smooth[around].astype(np.float64))
+        channels[name] = (rotations.normalize(drawn) if name == "rotations" else drawn).astype(np.float32)
+    return motion.with_channels(channels)

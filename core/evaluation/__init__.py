@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of quality from the literature, for single results, their transitions, and sets of motions."""
+"""Measures from the literature: of quality, of single results, transitions and sets, and of bodies with weight."""
 
+from .body.center import center_of_mass, extrapolated_center
+from .body.flights import Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
+from .body.segments import BodyModel, body_model_of_skin, find_body_model
+from .body.support import Support, find_support
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
 from .visible_legs import LegFlaw, LegFlawKind, StandingLegs, leg_flaws
 from .visible_transitions import HALF_WINDOW_SECONDS, VISIBLE_GAP, transition_gaps
@@ -8,11 +12,23 @@ from .visible_transitions import HALF_WINDOW_SECONDS, VISIBLE_GAP, transition_ga
 __all__ = [
     "HALF_WINDOW_SECONDS",
     "VISIBLE_GAP",
+    "BodyModel",
+    "Flight",
     "LegFlaw",
     "LegFlawKind",
     "Reference",
     "SetMeasures",
     "StandingLegs",
+    "Support",
+    "body_model_of_skin",
+    "center_of_mass",
+    "extrapolated_center",
+    "find_body_model",
+    "find_flights",
+    "find_gravity",
+    "find_support",
+    "gravity_error",
+    "gravity_of_examples",
     "leg_flaws",
     "measure_set",
     "prepare_reference",

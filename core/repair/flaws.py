@@ -70,8 +70,8 @@ def find_flaws(
 ) -> tuple[Flaw, ...]:
     """Return the flaws of a motion in the order of their first frames; standing: its feet, kinds: those to find.
 
-    gravity: in units per second squared; None: found from the motion's flights if these are plausible for its size, else
-    from its size.
+    gravity: in units per second squared; None: that of the motion's flights if it is plausible for the body's size,
+    else by the size.
     Raises InputError for values that are not finite.
 
     >>> from genmm_addon.core.feet import standing_of

@@ -42,10 +42,10 @@ def repair(
     """Return a motion with its flaws repaired; frames and joints without flaws stay the same to the last bit.
 
     Spikes and lost joints are bridged; jitter is filtered, and with a library also drawn to its clips; sliding feet are
-    planted. Flights get a parabola of gravity, and the pelvis moves over the feet of a body that would topple; both only
-    if all of their joints are given. standing: the motion's feet and root, as `standing_of` finds them. strength: 0 changes nothing, 1 repairs
-    fully. allowed: `(M,)` the motions of the library that may be used; None is all. progress: see `core.Progress`.
-    kept: the quantity of flights that stays. gravity: see find_flaws.
+    planted. Flights get a parabola of gravity, and the pelvis of a body that would topple moves over its feet; both
+    only where the flaw has all joints. standing: the motion's feet and root, as `standing_of` finds them. strength: 0
+    changes nothing, 1 repairs fully. allowed: `(M,)` the motions of the library that may be used; None is all.
+    progress: see `core.Progress`. kept: the quantity of flights that stays. gravity: see find_flaws.
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 

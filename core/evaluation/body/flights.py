@@ -20,22 +20,21 @@ from .support import OFF_GROUND, beside_feet
 Float64 = NDArray[np.float64]
 
 EARTH, USUAL_STATURE = 9.81, 1.7
-"""Gravity in meters per second squared, and the height of a human body in meters; the mean of adults in the studies that
-de Leva 1996 is based on is 1.74 and 1.73."""
+"""Gravity in meters per second squared, and the height of a human body in meters: the mean of adult women and men."""
 PLAUSIBLE = 1.15
 """Largest factor between gravity by a clip's flights and by the body's size: people are 1.50 to 1.95 m tall."""
 SHORTEST_SECONDS = 0.12
 """Shortest flight, in seconds, whose curve shows gravity: four frames of a film."""
 LEAST_HEIGHT = 0.01
-"""Smallest height of a flight's parabola over its chord, as a share of the size: gravity gives 2 cm in SHORTEST_SECONDS,
-and a step between two floors gives less than 1 cm."""
+"""Smallest height of a flight's parabola over its chord, as a share of the size: gravity gives 2 cm at a body of 170 cm
+in SHORTEST_SECONDS."""
 MISFIT = 0.15
 """Largest root mean square distance of a flight from its parabola, as a share of the parabola's height. Flights of
 captured jumps and runs have 0.01 to 0.08; steps on stairs and standing on tiptoe more than 0.2."""
 
 
 MOST_EXAMPLES, FEWEST = 50, 3
-"""Largest number of examples in which flights are looked for, and the smallest number of flights whose median counts."""
+"""Largest number of examples that are searched for flights, and the smallest number of flights whose median counts."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class Flight:
 
 
 def find_flights(motion: Motion, center: Float64, standing: Standing) -> tuple[Flight, ...]:
-    """Return the flights of a motion; center: `(T, 3)` its center of mass, standing: its feet and the ground under them.
+    """Return the flights of a motion; center: `(T, 3)` its center of mass, standing: its feet and their ground.
 
     A body that hovers, sits or climbs does not fly: its center of mass follows no parabola.
 

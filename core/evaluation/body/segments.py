@@ -30,9 +30,8 @@ class BodyModel:
     axes. inertias: `(J, 3, 3)` about these centers, in the same axes, mass times length squared. stature: the
     height of a human body in the skeleton's units; 0 of any other body.
 
-    >>> model = find_body_model(skeleton)
-    >>> round(float(model.masses.sum()), 6)
-    1.0
+    >>> BodyModel(np.ones(2), np.zeros((2, 3)), np.zeros((2, 3, 3))).weighing(70.0).masses.tolist()
+    [35.0, 35.0]
     """
 
     masses: Float64

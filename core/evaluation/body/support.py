@@ -14,8 +14,10 @@ from ...feet.planting import Standing
 from ...motion import rotations
 from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import Skeleton
+from .human_segments import HUMAN, human_joints, stature
 
 Float64 = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 OFF_GROUND = 0.02
 """Height above the ground, as a share of the size, from which a part of a foot carries nothing: 3 cm at a body of
@@ -40,7 +42,7 @@ class Support:
     axes: Float64
     level: float
     points: Float64
-    carries: NDArray[np.bool_]
+    carries: Mask
 
     @property
     def exists(self) -> NDArray[np.bool_]:
@@ -52,8 +54,7 @@ class Support:
 
         Distances are along the ground, negative inside, and nan where nothing carries the body.
         """
-        angles = np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS)
-        away = np.stack((np.cos(angles), np.sin(angles)))
+        away = _circle()[:, :2].T
         distances, outward = np.full(len(places), np.nan), np.zeros((len(places), 3))
         busy = np.flatnonzero(self.exists)
         if not len(busy):
@@ -87,7 +88,7 @@ def find_support(motion: Motion, standing: Standing) -> Support:
     carries as well, so that a body may kneel, lie or stand on its hands.
 
     >>> from genmm_addon.core.feet import standing_of
-    >>> find_support(swing, standing_of(swing)).exists.any()
+    >>> bool(find_support(swing, standing_of(swing)).exists.any())
     False
     """
     skeleton = motion.skeleton
@@ -98,10 +99,15 @@ def find_support(motion: Motion, standing: Standing) -> Support:
     # Only the axes of the ground matter; one triangle gives them.
     flat = make_surface(np.stack((np.zeros(3), axes[0], axes[1]))[None], skeleton.up)
     positions = pose_along(motion, list(range(len(skeleton.names))))[1].astype(np.float64) @ axes.T
-    level, points, carries = flat_level(motion, standing.feet, contacts, flat), list[Float64](), list[Float64]()
-    near = OFF_GROUND * skeleton.size
+    level, points, carries = flat_level(motion, standing.feet, contacts, flat), list[Float64](), list[Mask]()
+    near, human = OFF_GROUND * skeleton.size, human_joints(skeleton)
+    # A foot without toes has no direction; that of a human is a disc of its length, and a hoof is a point.
+    disc = np.zeros((1, 3)) if human is None else HUMAN["foot"].length * stature(skeleton, human) / 2 * _circle()
     for index, foot in enumerate(standing.feet):
-        sole = find_sole(motion, foot, contacts[:, index], level, flat).points if foot.leg else positions[:, [foot.joint]]
+        if foot.leg and foot.leg[-1] != foot.joint:
+            sole = find_sole(motion, foot, contacts[:, index], level, flat).points
+        else:
+            sole = positions[:, [foot.joint]] + disc
         points.append(sole[..., :2])
         down = sole[..., 2] < sole[..., 2].min(axis=1, keepdims=True) + near
         carries.append(down & contacts[:, index, None])
@@ -110,6 +116,12 @@ def find_support(motion: Motion, standing: Standing) -> Support:
     points.append(positions[:, lying, :2])
     carries.append(low[:, lying])
     return Support(axes, level, np.concatenate(points, axis=1), np.concatenate(carries, axis=1))
+
+
+def _circle() -> Float64:
+    """Return directions `(D, 3)` along the ground, in its axes."""
+    angles = np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS)
+    return np.stack((np.cos(angles), np.sin(angles), np.zeros(DIRECTIONS)), axis=1)
 
 
 def beside_feet(skeleton: Skeleton, feet: Sequence[Foot]) -> NDArray[np.bool_]:

@@ -60,7 +60,7 @@ def carried_along(motion: Motion, standing: Standing, moves: Float64, with_compa
 
 
 def with_feet_at(before: Motion, moved: Motion, standing: Standing, moves: Float64) -> Motion:
-    """Return a moved motion whose feet are those of the motion before, moved by `(T, feet, 3)`; the pelvis gives way."""
+    """Return a moved motion with its feet where they were before, moved by `(T, feet, 3)`; the pelvis gives way."""
     feet = [(index, foot) for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
     targets = {index: pose_leg(before, foot) for index, foot in feet}
 

@@ -5,12 +5,13 @@ Between the same take-off and landing, gravity ties the height of a flight to it
 duration ** 2 / 8 above the line between its ends. One of the two is kept, and the other follows.
 """
 
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...evaluation.body.flights import Flight, gravity_error
+from ...evaluation.body.flights import PLAUSIBLE, Flight, gravity_error
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import foot_heights
 from ...motion import rotations
@@ -84,6 +85,9 @@ def with_true_flight(
     made, flown = part, flight
     if kept is KeptInFlight.HEIGHT:
         made, flown = _retimed(part, flight, (body.gravity / flight.gravity) ** (strength / 2))
+    if not 1 / PLAUSIBLE < flown.gravity / body.gravity < PLAUSIBLE:
+        # A slower body is not as high in the first frame off the ground: its parabola begins one frame earlier.
+        flown = replace(flown, first=max(flown.first - 1, 0), last=min(flown.last + 1, part.frames - 1))
     made = _lifted(made, flown, body, strength)
     before, after = (
         gravity_error(body.heights(one)[of.first : of.last + 1], body.gravity, motion.frames_per_second)
@@ -152,11 +156,13 @@ def _retimed(part: Motion, flight: Flight, rate: float) -> tuple[Motion, Flight]
     places = np.interp(frames, times, frames)
     places[[0, -1]] = frames[[0, -1]]
     first, last = (float(np.interp(edge, frames, times)) for edge in (flight.first, flight.last))
-    return _sampled_smoothly(part, places), Flight(int(np.floor(first)), int(np.ceil(last)), flight.gravity)
+    return _sampled_smoothly(part, places), Flight(
+        int(np.floor(first)), int(np.ceil(last)), flight.gravity / (1.0 + longer) ** 2
+    )
 
 
 def _sampled_smoothly(motion: Motion, places: Float64) -> Motion:
-    """Return a motion at fractional frames `(T,)`, along cubic curves (Catmull, Rom 1974): lines would show in speeds."""
+    """Return a motion at fractional frames `(T,)`, along cubic curves (Catmull, Rom 1974); lines would jerk."""
     at = np.clip(np.floor(places).astype(np.int64), 0, motion.frames - 2)
     share = places - at
     weights = np.stack(

@@ -15,8 +15,18 @@ KINDS = (
     ("JITTER", "Jitter", "Trembling from frame to frame", 2),
     ("LOST", "Lost Markers", "Values that stay exactly the same and then jump", 4),
     ("SLIDE", "Slides", "Feet that slide while they stand", 8),
+    ("FLIGHT", "Flights", "Jumps that float, or that drop faster than gravity", 16),
+    ("BALANCE", "Balance", "Quiet stands whose center of mass is outside of the feet", 32),
 )
 ALL_KINDS = {kind[0] for kind in KINDS}
+KEPT_IN_FLIGHTS = (
+    ("DURATION", "Duration", "Take-off and landing keep their frames; the body jumps as high as gravity demands"),
+    (
+        "HEIGHT",
+        "Height",
+        "The body jumps as high as before, for as long as gravity demands; frames beside it make room",
+    ),
+)
 FRAMES = (
     ("ALL", "All", "All frames of the action"),
     ("SELECTED", "Selected Keys", "From the first selected key to the last one"),
@@ -43,6 +53,12 @@ class RepairProperties:
         items=KINDS,
         options={"ENUM_FLAG"},
         default=ALL_KINDS,
+    )
+    kept_in_flights: EnumProperty(
+        name="Flights Keep",
+        description="The quantity of a flight that stays; gravity decides the other",
+        items=KEPT_IN_FLIGHTS,
+        default="DURATION",
     )
     frames_choice: EnumProperty(name="Range", description="The frames to look at", items=FRAMES, default="ALL")
     first_frame: IntProperty(name="From", description="The first frame to look at", default=1)
@@ -78,6 +94,7 @@ class GENMM_PG_flaw(PropertyGroup):
     first: FloatProperty(name="First Frame")
     last: FloatProperty(name="Last Frame")
     bones: StringProperty(name="Bones")
+    amount: StringProperty(name="Amount")
     change: FloatProperty(name="Change", subtype="DISTANCE")
 
 

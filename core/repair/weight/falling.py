@@ -5,13 +5,12 @@ Between the same take-off and landing, gravity ties the height of a flight to it
 duration ** 2 / 8 above the line between its ends. One of the two is kept, and the other follows.
 """
 
-from dataclasses import replace
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...evaluation.body.flights import PLAUSIBLE, Flight, gravity_error
+from ...evaluation.body.flights import Flight, gravity_error
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import foot_heights
 from ...motion import rotations
@@ -82,12 +81,11 @@ def with_true_flight(
         return motion
     flight = Flight(inside[0].first - first, inside[0].last - first, inside[0].gravity)
     part = motion.slice(first, last + 1)
-    made, flown = part, flight
     if kept is KeptInFlight.HEIGHT:
         made, flown = _retimed(part, flight, (body.gravity / flight.gravity) ** (strength / 2))
-    if not 1 / PLAUSIBLE < flown.gravity / body.gravity < PLAUSIBLE:
+    else:
         # A slower body is not as high in the first frame off the ground: its parabola begins one frame earlier.
-        flown = replace(flown, first=max(flown.first - 1, 0), last=min(flown.last + 1, part.frames - 1))
+        made, flown = part, Flight(max(flight.first - 1, 0), min(flight.last + 1, part.frames - 1), flight.gravity)
     made = _lifted(made, flown, body, strength)
     before, after = (
         gravity_error(body.heights(one)[of.first : of.last + 1], body.gravity, motion.frames_per_second)

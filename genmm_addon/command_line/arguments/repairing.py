@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
-KINDS = {"spikes": "SPIKE", "jitter": "JITTER", "lost": "LOST", "slides": "SLIDE"}
+KINDS = {
+    "spikes": "SPIKE",
+    "jitter": "JITTER",
+    "lost": "LOST",
+    "slides": "SLIDE",
+    "flights": "FLIGHT",
+    "balance": "BALANCE",
+}
 """Kinds of flaws, by their names on the command line."""
 
 
@@ -30,6 +37,12 @@ def add_repair(
         default=tuple(KINDS.values()),
         metavar="LIST",
         help=f"kinds of flaws: {', '.join(KINDS)} (default: all)",
+    )
+    parser.add_argument(
+        "--flights-keep",
+        choices=("duration", "height"),
+        default="duration",
+        help="quantity of wrong flights that stays; gravity decides the other (default: duration)",
     )
     parser.add_argument("--everything", action="store_true", help="denoise all frames and bones, not only flagged ones")
     parser.add_argument("--library", default="", metavar="FILE", help="a library to learn from (default: filters only)")

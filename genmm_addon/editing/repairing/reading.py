@@ -16,9 +16,10 @@ from ...animation.stretches.checks import check_read
 from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.keys_together import check_examples_together, times_together
 from ...core import InputError, Motion, Progress
+from ...core.evaluation import gravity_of_examples
 from ...core.feet import standing_of
 from ...core.library import IndexedMotions
-from ...core.repair import ALL_KINDS, Flaw, FlawKind, find_flaws
+from ...core.repair import ALL_KINDS, OF_WEIGHT, Flaw, FlawKind, KeptInFlight, find_flaws
 from ...libraries.exploring.stretch import FEWEST_FRAMES
 from ...libraries.indexed_examples import ready_examples
 from ..transforming.content import TransformTask
@@ -29,7 +30,7 @@ class RepairRequest:
     """The flaws to repair. frames: first and last, None for all; bones: names, () for all.
 
     kinds: the kinds of flaws to look for. everything: all frames and bones count as jitter, flagged or not. strength: 0
-    repairs nothing, 1 completely. left_out: keys of flaws to leave as they are.
+    repairs nothing, 1 completely. left_out: keys of flaws to leave as they are. kept: the quantity of flights that stays.
     """
 
     frames: tuple[float, float] | None = None
@@ -38,29 +39,42 @@ class RepairRequest:
     everything: bool = False
     strength: float = 1.0
     left_out: tuple[str, ...] = ()
+    kept: KeptInFlight = KeptInFlight.DURATION
 
 
 @dataclass(frozen=True)
 class FoundFlaw:
-    """A flaw of an action. first, last: scene frames. change: how far its repair moves a joint, in rig units."""
+    """A flaw of an action. first, last: scene frames. change: how far its repair moves a joint, in rig units.
+
+    amount: see Flaw.
+    """
 
     kind: FlawKind
     first: float
     last: float
     bones: tuple[str, ...]
     change: float = 0.0
+    amount: float = 0.0
 
     @property
     def key(self) -> str:
         """Return a key that identifies the flaw."""
         return f"{self.kind.value} {self.first:g}-{self.last:g} {','.join(self.bones)}"
 
+    @property
+    def amount_text(self) -> str:
+        """Return how wrong a flight or a stand is; "" for other kinds."""
+        if self.kind is FlawKind.FLIGHT:
+            return f"{'floats' if self.amount < 1 else 'drops'}, {self.amount:.0%} of gravity"
+        return f"{self.amount:.1%} of the size off balance" if self.kind is FlawKind.BALANCE else ""
+
 
 @dataclass(frozen=True, eq=False)
 class FlawedAction:
     """An action to repair: its motion, frames `(T,)`, flaws, and the examples, if any.
 
-    ends: times of its first and last key, which may lie outside the frames. notes: sentences for the user.
+    ends: times of its first and last key, which may lie outside the frames. notes: sentences for the user. gravity: of
+    the examples, in rig units per second squared; None if they show none.
     """
 
     motion: Motion
@@ -70,12 +84,15 @@ class FlawedAction:
     reading: Reading
     examples: IndexedMotions | None
     notes: tuple[str, ...]
+    gravity: float | None = None
 
     def found(self, flaw: Flaw, change: float = 0.0) -> FoundFlaw:
         """Return a flaw with its scene frames and the names of its bones."""
         names = self.motion.skeleton.names
         bones = tuple(names[joint] for joint in flaw.joints)
-        return FoundFlaw(flaw.kind, float(self.frames[flaw.first]), float(self.frames[flaw.last]), bones, change)
+        return FoundFlaw(
+            flaw.kind, float(self.frames[flaw.first]), float(self.frames[flaw.last]), bones, change, flaw.amount
+        )
 
 
 def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress | None = None) -> FlawedAction:
@@ -95,16 +112,17 @@ def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress 
     if task.choice is None:
         reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
         motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
-        examples, standing, note = None, standing_of(motion), ""
+        examples, standing, note, gravity = None, standing_of(motion), "", None
     else:
         check_examples_together(character, task.choice.specs)
         ready = ready_examples(character, scene, task.choice, progress)
         reading, examples, standing = ready.reading, ready.prepared, ready.prepared.standing
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
         note = kept_note(character, reading, action, slot)
-    flaws = _asked_for(find_flaws(motion, standing, request.kinds), motion, frames, action, request)
+        gravity = gravity_of_examples(examples.motions, standing)
+    flaws = _asked_for(find_flaws(motion, standing, request.kinds, gravity), motion, frames, action, request)
     flawed = FlawedAction(
-        motion, frames, (float(times[0]), float(times[-1])), flaws, reading, examples, (note,) if note else ()
+        motion, frames, (float(times[0]), float(times[-1])), flaws, reading, examples, (note,) if note else (), gravity
     )
     chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in request.left_out)
     return replace(flawed, flaws=chosen)
@@ -140,11 +158,20 @@ def _asked_for(
         raise InputError(f'Action "{action.name}" has no motion at frames {first:g} to {last:g}; choose others.')
     first, last = int(inside[0]), int(inside[-1])
     clipped = [
-        Flaw(flaw.kind, max(flaw.first, first), min(flaw.last, last), tuple(sorted({*flaw.joints} & {*joints})))
+        (flaw, Flaw(flaw.kind, max(flaw.first, first), min(flaw.last, last), _among(flaw, joints), flaw.amount))
         for flaw in flaws
         if not (request.everything and flaw.kind is FlawKind.JITTER)
     ]
-    kept = [flaw for flaw in clipped if flaw.joints and flaw.first <= flaw.last]
+    # Flaws of weight are repaired as a whole or not at all.
+    kept = [
+        part
+        for flaw, part in clipped
+        if part.joints and part.first <= part.last and (part == flaw or flaw.kind not in OF_WEIGHT)
+    ]
     if request.everything and FlawKind.JITTER in request.kinds:
         kept.append(Flaw(FlawKind.JITTER, first, last, tuple(joints)))
     return tuple(kept)
+
+
+def _among(flaw: Flaw, joints: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted({*flaw.joints} & {*joints}))

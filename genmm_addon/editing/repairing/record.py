@@ -26,6 +26,7 @@ def keep_repair(
         "flaws": [[flaw.kind.value, flaw.first, flaw.last, list(flaw.bones)] for flaw in flaws],
         "strength": request.strength,
         "everything": request.everything,
+        "kept": request.kept.value,
         "library": library.files[0] if library else "",
         "tags": library.tags if library else "",
         "example": specs[0].action.name if specs and specs[0].action else "",

@@ -17,7 +17,7 @@ from ...core import Motion, Progress, report_progress
 from ...core.examples import memory_errors_told
 from ...core.feet import standing_of
 from ...core.motion import spans
-from ...core.repair import marked_frames, repair
+from ...core.repair import OF_WEIGHT, marked_frames, repair
 from ..transforming.content import TransformTask
 from ..transforming.work import Work
 from .reading import FlawedAction, FoundFlaw, RepairRequest, read_flawed
@@ -80,7 +80,16 @@ def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progre
     def compute(progress: Progress | None) -> _Repair:
         standing = standing_of(flawed.motion) if flawed.examples is None else flawed.examples.standing
         report_progress(progress, 0.0)
-        motion = repair(flawed.motion, flawed.flaws, standing, request.strength, flawed.examples, progress=progress)
+        motion = repair(
+            flawed.motion,
+            flawed.flaws,
+            standing,
+            request.strength,
+            flawed.examples,
+            progress=progress,
+            kept=request.kept,
+            gravity=flawed.gravity,
+        )
         return _Repair(motion, _changes(flawed, motion))
 
     return compute
@@ -96,7 +105,7 @@ def _write(task: TransformTask, flawed: FlawedAction, repaired: Motion) -> None:
     """Write the frames and bones of the flaws. Raises InputError before anything is written."""
     character, action, slot = task.character, task.action, task.slot
     names = repaired.skeleton.names
-    marked = marked_frames(flawed.motion, flawed.flaws)
+    marked = _changed(flawed, repaired)
     touched = {names[joint] for joint in np.flatnonzero(marked.any(axis=0)).tolist()}
     transforms = collect_curves(character, action, slot).transforms
     touched_curves = [transforms[name][joint] for name in transforms for joint in transforms[name] if joint in touched]
@@ -104,6 +113,19 @@ def _write(task: TransformTask, flawed: FlawedAction, repaired: Motion) -> None:
     for (first, end), joints in _stretches(marked).items():
         where, rows = _between_kept_keys(flawed, first, end)
         replace_stretch(character, action, slot, where, repaired.take(rows), _of_joints(flawed, repaired, joints))
+
+
+def _changed(flawed: FlawedAction, repaired: Motion) -> NDArray[np.bool_]:
+    """Return a mask `(T, J)` of the frames of flaws, without the joints that a repair of weight leaves as they are."""
+    others = tuple(flaw for flaw in flawed.flaws if flaw.kind not in OF_WEIGHT)
+    marked = marked_frames(flawed.motion, others)
+    for flaw in (flaw for flaw in flawed.flaws if flaw.kind in OF_WEIGHT):
+        before, after = (motion.slice(flaw.first, flaw.last + 1) for motion in (flawed.motion, repaired))
+        changed = (before.rotations != after.rotations).any(axis=(0, 2))
+        changed[before.translated] |= (before.translations != after.translations).any(axis=(0, 2))
+        changed[before.scaled] |= (before.scales != after.scales).any(axis=(0, 2))
+        marked[flaw.first : flaw.last + 1] |= changed
+    return marked
 
 
 def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stretch, NDArray[np.int64]]:

@@ -6,7 +6,7 @@ from bpy.types import Action, Object, Scene
 from ...animation.stretches.fingerprints import EVERYTHING, fingerprint
 from ...animation.stretches.key_times import selected_times
 from ...core import InputError
-from ...core.repair import FlawKind
+from ...core.repair import FlawKind, KeptInFlight
 from ...editing.filling.ranges import preview_range
 from ...editing.filling.record import Fingerprint
 from ...editing.repairing.reading import RepairRequest
@@ -30,6 +30,7 @@ def repair_request(
         asked.what == "EVERYTHING",
         asked.strength,
         left_out,
+        KeptInFlight(asked.kept_in_flights),
     )
 
 

@@ -40,6 +40,7 @@ class FlawOperator(WorkOperator):
         column = draw_adjusted(self.layout)
         column.prop(self, "what")
         column.prop(self, "kinds")
+        column.prop(self, "kept_in_flights")
         draw_frames(column, self, "frames_choice")
         column.prop(self, "bones_choice")
         column.prop(self, "source")
@@ -59,8 +60,8 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
     bl_idname = "genmm.find_flaws"
     bl_label = "Find Flaws"
     bl_description = (
-        "List spikes, jitter, lost markers and sliding feet of the action, and how far repairing them would move "
-        "joints; this changes nothing"
+        "List spikes, jitter, lost markers, sliding feet, and jumps and stands that defy gravity, and how far repairing "
+        "them would move joints; this changes nothing"
     )
 
     doing = "Looking for flaws"
@@ -85,7 +86,7 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
         for flaw in done.flaws:
             row = listed.flaws.add()
             row.name, row.kind, row.first, row.last = flaw.key, flaw.kind.value, flaw.first, flaw.last
-            row.bones, row.change = bones_text(character, flaw), flaw.change
+            row.bones, row.amount, row.change = bones_text(character, flaw), flaw.amount_text, flaw.change
         return reported(self, context, done, f"{counted(len(done.flaws), 'flaw')} found; nothing is changed yet.")
 
 
@@ -93,8 +94,8 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
     bl_idname = "genmm.repair"
     bl_label = "Repair"
     bl_description = (
-        "Repair the flaws of the action in place: filter jitter, bridge spikes and lost markers, plant sliding feet; "
-        "frames and bones without a flaw stay as they are"
+        "Repair the flaws of the action in place: filter jitter, bridge spikes and lost markers, plant sliding feet, make "
+        "jumps follow gravity, keep balance; frames and bones without a flaw stay as they are"
     )
 
     left_out: StringProperty(

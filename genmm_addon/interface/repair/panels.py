@@ -22,12 +22,12 @@ TITLES = {kind[0]: kind[1] for kind in KINDS}
 
 class GENMM_UL_flaws(DrawnRows, UIList):
     def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_flaw, index: int) -> None:
-        """Draw one flaw: its checkbox, its kind, frames and bones, and how far the repair moves joints."""
+        """Draw one flaw: its checkbox, its kind, frames, and bones or amount, and how far the repair moves joints."""
         columns = layout.split(factor=0.75, align=True)
         row, end = columns.row(align=True), columns.row()
         row.prop(item, "repaired", text="")
         frames = f"{item.first:g}" if item.first == item.last else f"{item.first:g}-{item.last:g}"
-        text = f"{TITLES.get(item.kind, item.kind)} {frames}  {item.bones}"
+        text = f"{TITLES.get(item.kind, item.kind)} {frames}  {item.amount or item.bones}"
         draw_choice(row, "genmm.go_to_frame", "flaws", text=text, emboss=False, translate=False).number = index
         end.alignment = "RIGHT"
         end.label(text=length_text(item.change, context.scene), translate=False)
@@ -45,6 +45,8 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         layout, settings = self.layout, scene_properties(context.scene).repair
         layout.prop(settings, "what", expand=True)
         layout.prop(settings, "kinds")
+        if "FLIGHT" in settings.kinds:
+            layout.prop(settings, "kept_in_flights")
         layout.prop(settings, "source")
         draw_example_names(layout, settings)
         layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")

@@ -93,8 +93,8 @@ def test_a_symmetric_body_is_symmetric(kind: str) -> None:
         if name.endswith(".L"):
             right = skeleton.names.index(name[:-1] + "R")
             assert np.isclose(model.masses[left], model.masses[right])
-            lengths = [np.linalg.norm(model.centers[joint]) for joint in (left, right)]
-            assert np.isclose(*lengths)
+            on_left, on_right = (float(np.linalg.norm(model.centers[joint])) for joint in (left, right))
+            assert np.isclose(on_left, on_right)
     inertia = whole_inertia(skeleton, model)
     assert abs(inertia[0, 1]) < 1e-7 and abs(inertia[0, 2]) < 1e-7
 

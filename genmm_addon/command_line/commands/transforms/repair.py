@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Action
 
 from ....core import InputError, counted
-from ....core.repair import FlawKind
+from ....core.repair import FlawKind, KeptInFlight
 from ....editing.repairing.reading import FoundFlaw, RepairRequest
 from ....editing.repairing.repairing import flaws_work, repair_work
 from ....editing.transforming.content import TransformTask
@@ -28,7 +28,8 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     """Repair the action, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
     opened, action, slot = open_edited(options, console)
     kinds = frozenset(FlawKind(kind) for kind in options.kinds)
-    request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength)
+    kept = KeptInFlight(options.flights_keep.upper())
+    request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength, kept=kept)
     choice = _examples(options, opened, action)
     work = flaws_work if options.only_list else repair_work
     # A list is printed without progress before it.
@@ -50,7 +51,8 @@ def repair(options: argparse.Namespace, console: Console) -> int:
 
 def _line(flaw: FoundFlaw) -> str:
     frames = f"{flaw.first:g}" if flaw.first == flaw.last else f"{flaw.first:g}-{flaw.last:g}"
-    return f"{flaw.kind.value.lower()} {frames} {', '.join(flaw.bones)}, moved by up to {flaw.change:.3g}"
+    what = flaw.amount_text or ", ".join(flaw.bones)
+    return f"{flaw.kind.value.lower()} {frames} {what}, moved by up to {flaw.change:.3g}"
 
 
 def _values(flaw: FoundFlaw) -> dict[str, object]:
@@ -60,6 +62,7 @@ def _values(flaw: FoundFlaw) -> dict[str, object]:
         "last": flaw.last,
         "bones": list(flaw.bones),
         "change": flaw.change,
+        "amount": flaw.amount,
     }
 
 

@@ -30,7 +30,8 @@ class RepairRequest:
     """The flaws to repair. frames: first and last, None for all; bones: names, () for all.
 
     kinds: the kinds of flaws to look for. everything: all frames and bones count as jitter, flagged or not. strength: 0
-    repairs nothing, 1 completely. left_out: keys of flaws to leave as they are. kept: the quantity of flights that stays.
+    repairs nothing, 1 completely. left_out: keys of flaws to leave as they are. kept: what stays in
+    flights.
     """
 
     frames: tuple[float, float] | None = None

@@ -45,8 +45,6 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         layout, settings = self.layout, scene_properties(context.scene).repair
         layout.prop(settings, "what", expand=True)
         layout.prop(settings, "kinds")
-        if "FLIGHT" in settings.kinds:
-            layout.prop(settings, "kept_in_flights")
         layout.prop(settings, "source")
         draw_example_names(layout, settings)
         layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")

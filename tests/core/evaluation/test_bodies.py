@@ -29,7 +29,7 @@ BODIES = {"biped": BIPED, "quadruped": QUADRUPED}
 
 
 def at_rest(skeleton: Skeleton) -> Motion:
-    identity = np.tile(np.float32([1.0, 0.0, 0.0, 0.0]), (2, len(skeleton.names), 1))
+    identity = np.tile(np.array([1.0, 0.0, 0.0, 0.0], np.float32), (2, len(skeleton.names), 1))
     return Motion(skeleton, 30.0, identity)
 
 

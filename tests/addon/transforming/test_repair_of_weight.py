@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Jumps that defy gravity, in the window and by `genmm repair`: listed with how wrong they are, then repaired."""
+
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from commands import run, save
+
+from genmm_addon.animation.actions import assigned
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core import Motion, load_bvh, save_bvh
+from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_flights, find_gravity
+from genmm_addon.core.feet import move_root, standing_of
+from genmm_addon.editing.repairing.record import PROPERTY
+from genmm_addon.files.import_file import import_file
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+TAKE_OFF, FLIGHT, FRAMES = 40, 16, 100
+RATE, FLOATING = 30.0, 0.5
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return a BVH file of the sample, which stands, jumps at half of gravity, and stands."""
+    walk = sample_motions(RATE)["GenMM Walk"]
+    stands = walk.take(np.zeros(FRAMES, np.int64))
+    body = find_body_model(walk.skeleton)
+    time, whole = (np.arange(FRAMES) - TAKE_OFF) / RATE, FLIGHT / RATE
+    gravity = FLOATING * find_gravity(walk.skeleton, body)
+    heights = np.where((time > 0) & (time < whole), gravity / 2 * time * (whole - time), 0.0)
+    jump = move_root(stands, standing_of(walk).plan.joint, heights[:, None] * np.array(walk.skeleton.up))
+    save_bvh(tmp_path / "jump.bvh", jump)
+    return tmp_path / "jump.bvh"
+
+
+@pytest.fixture
+def character(file: Path) -> Object:
+    """Return the jumping character, active in the window."""
+    bpy.context.scene.render.fps = round(RATE)
+    armature = import_file(file, bpy.context)[0].armature
+    bpy.context.view_layer.objects.active = armature
+    return armature
+
+
+def shares(motion: Motion) -> list[float]:
+    """Return the gravity of each flight, as a share of the true one."""
+    body = find_body_model(motion.skeleton)
+    flights = find_flights(motion, center_of_mass(motion, body), standing_of(motion))
+    return [flight.gravity / find_gravity(motion.skeleton, body) for flight in flights]
+
+
+@pytest.mark.parametrize("kept", ["DURATION", "HEIGHT"])
+def test_a_jump_that_floats_is_listed_repaired_and_undone_in_the_window(
+    character: Object, kept: str, tmp_path: Path
+) -> None:
+    bpy.ops.genmm.find_flaws(kinds={"FLIGHT", "BALANCE"})
+    (flaw,) = bpy.context.scene.genmm.repair.flaws
+    assert flaw.kind == "FLIGHT" and flaw.first < TAKE_OFF < flaw.last and flaw.change > 0.0
+    assert flaw.amount == "floats, 50% of gravity"
+    bpy.ops.genmm.go_to_frame(rows="flaws", number=0)
+    assert bpy.context.scene.frame_current == flaw.first
+    bpy.ops.genmm.repair(kinds={"FLIGHT"}, kept_in_flights=kept)
+    playing = assigned(character)
+    assert playing is not None and json.loads(playing[0][PROPERTY])[-1]["kept"] == kept
+    bpy.ops.genmm.find_flaws(kinds={"FLIGHT", "BALANCE"})
+    assert len(bpy.context.scene.genmm.repair.flaws) == 0
+
+
+def test_a_part_of_a_jump_is_not_repaired(character: Object) -> None:
+    for chosen in ({"first_frame": 1, "last_frame": TAKE_OFF + 5}, {"first_frame": TAKE_OFF, "last_frame": FRAMES}):
+        bpy.ops.genmm.find_flaws(kinds={"FLIGHT"}, frames_choice="FRAMES", **chosen)
+        assert len(bpy.context.scene.genmm.repair.flaws) == 0
+
+
+def test_the_command_lists_and_repairs_a_jump(file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert shares(load_bvh(file)) == pytest.approx([FLOATING], rel=0.05)
+    said = run(capfd, "repair", file, "--list", "--kinds", "flights,balance", "--json")
+    (flaw,) = [row for row in said.objects if row["event"] == "flaw"]
+    assert flaw["kind"] == "flight" and flaw["amount"] == pytest.approx(FLOATING, rel=0.05)
+    assert "floats, 50% of gravity" in run(capfd, "repair", file, "--list", "--kinds", "flights").lines[0]
+    for kept in ("duration", "height"):
+        out = tmp_path / f"{kept}.bvh"
+        repaired = run(capfd, "repair", file, "--kinds", "flights", "--flights-keep", kept, "--output", out)
+        assert repaired.status == 0 and shares(load_bvh(out)) == pytest.approx([1.0], rel=0.1)
+
+
+def test_a_character_without_feet_has_no_flaw_of_weight(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    bpy.ops.object.armature_add()
+    bone = bpy.context.object.pose.bones[0]
+    for frame in range(1, 41):
+        bone.location = (0.0, 0.0, 0.1 * np.sin(frame))
+        bone.keyframe_insert("location", frame=frame)
+    said = run(capfd, "repair", save(tmp_path, "bone"), "--list", "--kinds", "flights,balance")
+    assert said.status == 0 and "0 flaws found" in said.lines[-1]

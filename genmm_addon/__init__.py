@@ -84,6 +84,7 @@ MODULES = (
     "interface.repair.panels",
     "interface.feet.panels",
     "interface.repair.marks",
+    "interface.repair.weight_drawing",
     "interface.live.drawing",
     "interface.steer.ending",
     "interface.steer.operators",

@@ -79,16 +79,7 @@ def find_flaws(
     ()
     """
     motion.check_values("The motion to repair")
-    lost = frozen_frames(motion)
-    spikes = spike_frames(motion) & ~lost
-    jitter = jittering_frames(motion, lost | spikes)
-    shortest = max(2, round(JITTER_SECONDS * motion.frames_per_second))
-    flaws = [
-        *_flaws(FlawKind.SPIKE, spikes),
-        *(flaw for flaw in _flaws(FlawKind.JITTER, jitter) if flaw.last - flaw.first + 1 >= shortest),
-        *_flaws(FlawKind.LOST, lost),
-        *(Flaw(FlawKind.SLIDE, first, last, joints) for first, last, joints in slides(motion, standing)),
-    ]
+    flaws = _of_curves(motion, standing) if kinds - OF_WEIGHT else []
     if kinds & OF_WEIGHT:
         flaws += _of_weight(motion, body_on_ground(motion, standing, gravity))
     chosen = [flaw for flaw in flaws if flaw.kind in kinds]
@@ -102,6 +93,20 @@ def _flaws(kind: FlawKind, marked: Mask) -> list[Flaw]:
         for span in spans(marked[:, joint]):
             together.setdefault(span, []).append(joint)
     return [Flaw(kind, first, end - 1, tuple(joints)) for (first, end), joints in together.items()]
+
+
+def _of_curves(motion: Motion, standing: Standing) -> list[Flaw]:
+    """Return the spikes, jitter, lost joints and slides of a motion."""
+    lost = frozen_frames(motion)
+    spikes = spike_frames(motion) & ~lost
+    jitter = jittering_frames(motion, lost | spikes)
+    shortest = max(2, round(JITTER_SECONDS * motion.frames_per_second))
+    return [
+        *_flaws(FlawKind.SPIKE, spikes),
+        *(flaw for flaw in _flaws(FlawKind.JITTER, jitter) if flaw.last - flaw.first + 1 >= shortest),
+        *_flaws(FlawKind.LOST, lost),
+        *(Flaw(FlawKind.SLIDE, first, last, joints) for first, last, joints in slides(motion, standing)),
+    ]
 
 
 def _of_weight(motion: Motion, body: BodyOnGround) -> list[Flaw]:

@@ -27,6 +27,14 @@ def ancestors_of(thing: Object) -> Iterator[Object]:
         yield thing
 
 
+def world_of_roots(armature: Object, skeleton: Skeleton) -> NDArray[np.float64]:
+    """Return the matrix `(4, 4)` from the space of a skeleton's roots to the world, at the present frame."""
+    space = armature.matrix_world
+    if skeleton.names[0] == OBJECT_JOINT:
+        space = space @ armature.matrix_basis.inverted_safe()
+    return np.array(space, np.float64)
+
+
 def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
     """Return the armature's bones at rest, parents first, in the armature's units.
 

@@ -248,6 +248,12 @@ class GENMM_PG_scene(PropertyGroup):
         default=True,
         options=set(),
     )
+    show_weight: BoolProperty(
+        name="Show Center of Mass",
+        description="Draw in the viewport the path of the character's center of mass, its support and its flights",
+        default=False,
+        options=set(),
+    )
     show_waypoints: BoolProperty(
         name="Show Waypoints",
         description="Draw the way through the character's waypoints in the viewport",

@@ -9,7 +9,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...animation.reading.stretch import kept_note
-from ...animation.rig import OBJECT_JOINT
+from ...animation.rig import world_of_roots
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
 from ...core import InputError
@@ -48,7 +48,7 @@ def find_trajectories(
     check_action(character, action)
     examples = ready_examples(character, scene, choice)
     trajectories = _trajectories(character, scene, action, slot, examples, request)
-    to_world = _to_world(character, trajectories)
+    to_world = world_of_roots(character, trajectories[0].filling.motion.skeleton)
     return tuple(
         FoundTrajectory(
             trajectory,
@@ -112,11 +112,3 @@ def _trajectories(
     if not _last or _last[0][0] != key:
         _last[:] = [(key, trajectories_through(examples.prepared, gap, sorted(durations)))]
     return _last[0][1]
-
-
-def _to_world(character: Object, trajectories: tuple[GapTrajectory, ...]) -> NDArray[np.float64]:
-    """Return the matrix `(4, 4)` from the space of the skeleton's roots to the world."""
-    space = character.matrix_world
-    if trajectories[0].filling.motion.skeleton.names[0] == OBJECT_JOINT:
-        space = space @ character.matrix_basis.inverted_safe()
-    return np.array(space, np.float64)

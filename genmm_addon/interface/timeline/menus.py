@@ -156,6 +156,7 @@ SHOW = {
     "show_ghosts": "Show Ghosts of Pinned Poses",
     "show_waypoints": "Show Path Through Waypoints",
     "show_parts": "Show Colors of Parts",
+    "show_weight": "Show Center of Mass, Support and Flights",
 }
 """The scene's properties that show or hide drawings, and their texts."""
 MANY = (

@@ -64,10 +64,10 @@ class FoundFlaw:
 
     @property
     def amount_text(self) -> str:
-        """Return how wrong a flight or a stand is; "" for other kinds."""
+        """Return how wrong a flight or a stand is, in gravities or percent of the size; "" for other kinds."""
         if self.kind is FlawKind.FLIGHT:
-            return f"{'floats' if self.amount < 1 else 'drops'}, {self.amount:.0%} of gravity"
-        return f"{self.amount:.1%} of the size off balance" if self.kind is FlawKind.BALANCE else ""
+            return f"{self.amount:.2f} g"
+        return f"{self.amount:.0%} off" if self.kind is FlawKind.BALANCE else ""
 
 
 @dataclass(frozen=True, eq=False)

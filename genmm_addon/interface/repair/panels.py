@@ -44,7 +44,11 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         self.shown(context)
         layout, settings = self.layout, scene_properties(context.scene).repair
         layout.prop(settings, "what", expand=True)
-        layout.prop(settings, "kinds")
+        kinds = layout.grid_flow(row_major=True, columns=3, even_columns=True, align=True)
+        for kind in TITLES:
+            kinds.prop_enum(settings, "kinds", kind)
+        if "FLIGHT" in settings.kinds:
+            layout.prop(settings, "kept_in_flights")
         layout.prop(settings, "source")
         draw_example_names(layout, settings)
         layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")

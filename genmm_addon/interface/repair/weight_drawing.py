@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Action, Context, Object, Scene, SpaceView3D
+from bpy.types import Action, Context, Depsgraph, Object, Scene, SpaceView3D
 
 from ...animation.rig import world_of_roots
 from ...animation.scene_time import scene_rate
@@ -66,19 +66,43 @@ _add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw
 
 
 @persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
+def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
+    # A viewport may be drawn before Blender reports that keys have changed, and not again after it.
+    if depsgraph.id_type_updated("ACTION") and scene_properties(scene).show_weight:
+        soon.ask()
+
+
+@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
+def _on_undo(*_: Any) -> None:
+    soon.ask()
+
+
+@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _forget(*_: Any) -> None:
     known.clear()
 
 
+def _handlers() -> list[tuple[Any, Any]]:
+    handlers = bpy.app.handlers
+    return [
+        (handlers.depsgraph_update_post, _on_update),
+        (handlers.undo_post, _on_undo),
+        (handlers.redo_post, _on_undo),
+        (handlers.load_post, _forget),
+    ]
+
+
 def register() -> None:
-    """Add the drawing, and forget the weight when a file is loaded."""
+    """Add the drawing, which follows changes of actions."""
     _add_drawing()
-    bpy.app.handlers.load_post.append(_forget)
+    for handlers, handler in _handlers():
+        handlers.append(handler)
 
 
 def unregister() -> None:
     """Remove the drawing."""
-    bpy.app.handlers.load_post.remove(_forget)
+    for handlers, handler in _handlers():
+        handlers.remove(handler)
     _remove_drawing()
     soon.stop()
     known.clear()

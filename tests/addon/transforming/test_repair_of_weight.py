@@ -61,7 +61,7 @@ def test_a_jump_that_floats_is_listed_repaired_and_undone_in_the_window(
     bpy.ops.genmm.find_flaws(kinds={"FLIGHT", "BALANCE"})
     (flaw,) = bpy.context.scene.genmm.repair.flaws
     assert flaw.kind == "FLIGHT" and flaw.first < TAKE_OFF < flaw.last and flaw.change > 0.0
-    assert flaw.amount == "floats, 50% of gravity"
+    assert flaw.amount == "0.50 g"
     bpy.ops.genmm.go_to_frame(rows="flaws", number=0)
     assert bpy.context.scene.frame_current == flaw.first
     bpy.ops.genmm.repair(kinds={"FLIGHT"}, kept_in_flights=kept)
@@ -82,7 +82,7 @@ def test_the_command_lists_and_repairs_a_jump(file: Path, tmp_path: Path, capfd:
     said = run(capfd, "repair", file, "--list", "--kinds", "flights,balance", "--json")
     (flaw,) = [row for row in said.objects if row["event"] == "flaw"]
     assert flaw["kind"] == "flight" and flaw["amount"] == pytest.approx(FLOATING, rel=0.05)
-    assert "floats, 50% of gravity" in run(capfd, "repair", file, "--list", "--kinds", "flights").lines[0]
+    assert "0.50 g" in run(capfd, "repair", file, "--list", "--kinds", "flights").lines[0]
     for kept in ("duration", "height"):
         out = tmp_path / f"{kept}.bvh"
         repaired = run(capfd, "repair", file, "--kinds", "flights", "--flights-keep", kept, "--output", out)

@@ -249,7 +249,7 @@ class GENMM_PG_scene(PropertyGroup):
         options=set(),
     )
     show_weight: BoolProperty(
-        name="Show Center of Mass",
+        name="Show Weight",
         description="Draw in the viewport the path of the character's center of mass, its support and its flights",
         default=False,
         options=set(),

@@ -82,7 +82,9 @@ def with_true_flight(
     flight = Flight(inside[0].first - first, inside[0].last - first, inside[0].gravity)
     part = motion.slice(first, last + 1)
     if kept is KeptInFlight.HEIGHT:
-        made, flown = _retimed(part, flight, (body.gravity / flight.gravity) ** (strength / 2))
+        # Three steps of a flight are the fewest that show gravity.
+        rate = min((body.gravity / flight.gravity) ** (strength / 2), (flight.frames - 1) / 3)
+        made, flown = _retimed(part, flight, rate)
     else:
         # A slower body is not as high in the first frame off the ground: its parabola begins one frame earlier.
         made, flown = part, Flight(max(flight.first - 1, 0), min(flight.last + 1, part.frames - 1), flight.gravity)

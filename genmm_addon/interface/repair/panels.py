@@ -45,6 +45,7 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         layout, settings = self.layout, scene_properties(context.scene).repair
         layout.prop(settings, "what", expand=True)
         kinds = layout.grid_flow(row_major=True, columns=3, even_columns=True, align=True)
+        kinds.use_property_split = False
         for kind in TITLES:
             kinds.prop_enum(settings, "kinds", kind)
         if "FLIGHT" in settings.kinds:

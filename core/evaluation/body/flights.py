@@ -119,11 +119,11 @@ def find_gravity(skeleton: Skeleton, model: BodyModel, flights: Sequence[Flight]
     >>> round(find_gravity(skeleton, find_body_model(skeleton)), 2) == round(9.81 * skeleton.size / 1.7, 2)
     True
     """
-    shown = float(np.median([flight.gravity for flight in flights])) if flights else None
+    measured = float(np.median([flight.gravity for flight in flights])) if flights else None
     by_size = EARTH * (model.stature or skeleton.size) / USUAL_STATURE
-    if shown is None or (model.stature and not 1 / PLAUSIBLE < shown / by_size < PLAUSIBLE):
+    if measured is None or (model.stature and not 1 / PLAUSIBLE < measured / by_size < PLAUSIBLE):
         return by_size
-    return shown
+    return measured
 
 
 def gravity_of_examples(motions: Sequence[Motion], standing: Standing) -> float | None:

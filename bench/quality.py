@@ -27,6 +27,7 @@ from .measures.mirrored_measures import mirrored_line, mirrored_row
 from .measures.paper_method import against_paper
 from .measures.quality_table import Row, header, missed, table_row
 from .measures.transition_measures import distinct, jumps_of, squared_gaps
+from .measures.weight_row import weight_row
 from .motions.clip_lists import CHOSEN_ON, IN_NO_LIST, KEPT_ASIDE, LIBRARY, library_folder
 from .motions.clips import RATE, Clip, sources, without_rest_start
 
@@ -76,6 +77,7 @@ def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
         "feet": ", ".join(example.skeleton.names[foot.joint] for foot in prepared.feet),
         **_of_feet(prepared, results),
         **feet_row(prepared, results),
+        **weight_row(example, [result.motion for result in results]),
         **_of_speeds(prepared, results),
         **_of_likeness(prepared, results, long),
         **_of_novelty(example, results),

@@ -4,6 +4,7 @@
 from .body.center import center_of_mass, extrapolated_center
 from .body.flights import Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
 from .body.segments import BodyModel, body_model_of_skin, find_body_model
+from .body.stands import Stands, find_stands
 from .body.support import Support, find_support
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
 from .visible_legs import LegFlaw, LegFlawKind, StandingLegs, leg_flaws
@@ -19,6 +20,7 @@ __all__ = [
     "Reference",
     "SetMeasures",
     "StandingLegs",
+    "Stands",
     "Support",
     "body_model_of_skin",
     "center_of_mass",
@@ -26,6 +28,7 @@ __all__ = [
     "find_body_model",
     "find_flights",
     "find_gravity",
+    "find_stands",
     "find_support",
     "gravity_error",
     "gravity_of_examples",

@@ -4,8 +4,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ...evaluation.body.center import center_of_mass, extrapolated_center
-from ...evaluation.body.support import Support, find_support
+from ...evaluation.body.center import center_of_mass
+from ...evaluation.body.stands import find_stands
+from ...evaluation.body.support import find_support
 from ...motion.filters import smooth
 from ...motion.motion import Motion
 from ...motion.spans import Mask, joined_spans
@@ -13,10 +14,6 @@ from .bodies import BodyOnGround, carried_along, put_into, with_feet_at, with_ha
 
 Float64 = NDArray[np.float64]
 
-TOLERANCE = 3.0 / 170.0
-"""Distance, as a share of the size, that counts as outside of the support; 3 cm at a body of 170 cm, the flesh around a
-sole. A stand is quiet while the extrapolated center of mass (Hof 2005) is no farther from the center: below 10 cm a
-second at that body."""
 LEANING = 0.15
 """Distance outside of the support, as a share of the size, from which something else must carry the body, such as a
 chair."""
@@ -33,11 +30,11 @@ def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, 
     if not body.standing.feet:
         return []
     size, rate = motion.skeleton.size, motion.frames_per_second
-    distance, _, quiet = _stands(motion, body, find_support(motion, body.standing))
-    outside = quiet & (distance > TOLERANCE * size)
+    stands = find_stands(motion, body.model, find_support(motion, body.standing), body.gravity)
+    outside = stands.off_balance(size)
     beside, toppling = round(3 * EASE_SECONDS * rate), []
     for first, end in joined_spans(outside, SHORTEST_SECONDS * rate / 2, SHORTEST_SECONDS * rate):
-        farthest = float(np.nanmax(distance[first:end])) / size
+        farthest = float(np.nanmax(stands.outside[first:end])) / size
         if farthest < LEANING:
             toppling.append((max(first - beside, 0), min(end + beside, motion.frames) - 1, farthest))
     return toppling
@@ -54,7 +51,8 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
     part = motion.slice(first, last + 1)
     size, rate = motion.skeleton.size, motion.frames_per_second
     support = find_support(part, body.standing)
-    before, _, quiet = _stands(part, body, support)
+    stands = find_stands(part, body.model, support, body.gravity)
+    distance, outward, quiet = stands.outside, stands.outward, stands.quiet
     ends = _ends(part.frames, (first > 0, last + 1 < motion.frames), round(3 * EASE_SECONDS * rate))
     still = np.zeros((part.frames, len(body.standing.feet), 3))
 
@@ -62,8 +60,7 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
         made = carried_along(part, body.standing, moves, np.zeros_like(moves))
         return with_hands_at(part, with_feet_at(part, made, body.standing, still))
 
-    best, moves, least = np.zeros((part.frames, 3)), np.zeros((part.frames, 3)), _excess(before, quiet, size)
-    distance, outward = support.outside(center_of_mass(part, body.model))
+    best, moves, least = np.zeros((part.frames, 3)), np.zeros((part.frames, 3)), _excess(distance, quiet, size)
     for _ in range(ROUNDS):
         beyond = np.where(quiet, np.maximum(np.nan_to_num(distance), 0.0), 0.0)
         moves = moves - beyond[:, None] * outward
@@ -74,15 +71,6 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
             break
         best, least = eased, excess
     return put_into(motion, moved(strength * best), first) if best.any() else motion
-
-
-def _stands(motion: Motion, body: BodyOnGround, support: Support) -> tuple[Float64, Float64, Mask]:
-    """Return how far the center of mass is outside `(T,)`, in which direction `(T, 3)`, and the quiet frames `(T,)`."""
-    center = center_of_mass(motion, body.model)
-    distance, outward = support.outside(center)
-    ahead = extrapolated_center(center, support.level, motion.skeleton.up, body.gravity, motion.frames_per_second)
-    level = np.linalg.norm(ahead - center, axis=1) < TOLERANCE * motion.skeleton.size
-    return distance, outward, level & np.isfinite(distance)
 
 
 def _excess(distance: Float64, quiet: Mask, size: float) -> float:

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Quiet stands, in which the center of mass has to be over the support."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.motion import Motion
+from .center import center_of_mass, extrapolated_center
+from .segments import BodyModel
+from .support import Support
+
+Float64 = NDArray[np.float64]
+
+TOLERANCE = 3.0 / 170.0
+"""Distance, as a share of the size, that counts as outside of the support; 3 cm at a body of 170 cm, the flesh around a
+sole. A stand is quiet while the extrapolated center of mass (Hof 2005) is no farther from the center: below 10 cm a
+second at that body."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stands:
+    """The balance of a body over time.
+
+    outside: `(T,)` distance of the center of mass from the support, negative inside, and nan without support. outward:
+    `(T, 3)` its direction. quiet: `(T,)` frames with support in which the body hardly moves along the ground.
+
+    >>> Stands(np.array([0.1, 0.1]), np.zeros((2, 3)), np.array([True, False])).off_balance(1.0).tolist()
+    [True, False]
+    """
+
+    outside: Float64
+    outward: Float64
+    quiet: NDArray[np.bool_]
+
+    def off_balance(self, size: float) -> NDArray[np.bool_]:
+        """Return a mask `(T,)` of the quiet frames outside of the support; size: of the skeleton."""
+        return np.asarray(self.quiet & (np.nan_to_num(self.outside) > TOLERANCE * size))
+
+
+def find_stands(motion: Motion, model: BodyModel, support: Support, gravity: float) -> Stands:
+    """Return the balance of a motion's body; gravity: in units per second squared.
+
+    >>> from genmm_addon.core.feet import standing_of
+    >>> support = find_support(swing, standing_of(swing))
+    >>> bool(find_stands(swing, find_body_model(swing.skeleton), support, 9.81).quiet.any())
+    False
+    """
+    center = center_of_mass(motion, model)
+    distance, outward = support.outside(center)
+    ahead = extrapolated_center(center, support.level, motion.skeleton.up, gravity, motion.frames_per_second)
+    slow = np.linalg.norm(ahead - center, axis=1) < TOLERANCE * motion.skeleton.size
+    return Stands(distance, outward, slow & np.isfinite(distance))

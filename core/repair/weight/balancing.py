@@ -10,7 +10,7 @@ from ...evaluation.body.support import find_support
 from ...motion.filters import smooth
 from ...motion.motion import Motion
 from ...motion.spans import Mask, joined_spans
-from .bodies import BodyOnGround, carried_along, put_into, with_feet_at, with_hands_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at, with_hands_at
 
 Float64 = NDArray[np.float64]
 
@@ -21,8 +21,6 @@ SHORTEST_SECONDS = 0.3
 """Shortest time, in seconds, outside of the support that shows: a body falls by 4 cm in it."""
 EASE_SECONDS = 0.2
 """Deviation, in seconds, of the Gaussian that smooths the pelvis's moves."""
-ROUNDS = 4
-"""Number of corrections of the center of mass, of which moving the pelvis between fixed feet moves only a part."""
 
 
 def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, float]]:

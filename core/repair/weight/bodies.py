@@ -21,6 +21,9 @@ from ...motion.motion import Motion
 
 Float64 = NDArray[np.float64]
 
+ROUNDS = 3
+"""Number of corrections of the center of mass, which moves less than the pelvis while feet and hands are kept."""
+
 
 @dataclass(frozen=True, eq=False)
 class BodyOnGround:

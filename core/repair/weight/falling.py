@@ -16,7 +16,7 @@ from ...feet.contact_detection import foot_heights
 from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion
-from .bodies import BodyOnGround, carried_along, put_into, with_feet_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
 
 Float64 = NDArray[np.float64]
 
@@ -27,10 +27,8 @@ BESIDE_SECONDS = 0.5
 """Time, in seconds, before take-off and after landing over which a change of a flight is eased: that of a crouch."""
 EASE_SECONDS = 0.25
 """Time, in seconds, in which the pelvis gathers another speed before take-off: that of a push-off."""
-ROUNDS = 3
-"""Number of corrections of the center of mass, which moves on when the legs turn."""
-SLOWEST, FASTEST = 0.6, 1.7
-"""Rates at which a motion beside a flight may be played to make room for another duration."""
+FASTEST = 1.7
+"""Largest rate at which a motion beside a flight may be played to make room for a longer one."""
 
 
 class KeptInFlight(Enum):
@@ -149,7 +147,7 @@ def _retimed(part: Motion, flight: Flight, rate: float) -> tuple[Motion, Flight]
     # Durations of the source's frames, whose sum stays.
     steps = (flying[1:] + flying[:-1]) / 2, (beside[1:] + beside[:-1]) / 2
     room = max(float(steps[1].sum()), 1e-9)
-    longest = min((1 / SLOWEST - 1.0), (1.0 - 1 / FASTEST)) * room / max(float(steps[0].sum()), 1e-9)
+    longest = (1.0 - 1 / FASTEST) * room / max(float(steps[0].sum()), 1e-9)
     longer = float(np.clip(1.0 / rate - 1.0, -longest, longest))
     durations = 1.0 + longer * steps[0] - longer * float(steps[0].sum()) / room * steps[1]
     times = np.concatenate(([0.0], np.cumsum(durations)))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Transfer of motion to another skeleton, and to the same one with left and right exchanged."""
 
+from .bone_map import BoneMap, read_bone_map, write_bone_map
 from .bone_names import match_names
 from .matching.joints import JointMatch, match_joints
 from .mirroring.mirror import counterpart, mirror
@@ -13,6 +14,7 @@ from .self_contacts.keeping import ContactsToKeep, contacts_to_keep, missed_cont
 from .usual_pose import usual_pose
 
 __all__ = [
+    "BoneMap",
     "ContactsToKeep",
     "JointMatch",
     "Symmetry",
@@ -31,7 +33,9 @@ __all__ = [
     "needs_target_pose",
     "other_side",
     "partners_by_name",
+    "read_bone_map",
     "retarget",
     "usual_pose",
     "with_self_contacts",
+    "write_bone_map",
 ]

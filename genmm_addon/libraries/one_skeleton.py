@@ -52,13 +52,13 @@ def onto(
     take: Take,
     chosen: Take,
     rate: float,
-    bone_names: Mapping[str, str] = MappingProxyType({}),
+    bone_names: Sequence[tuple[str, str]] = (),
     poses: Poses = MappingProxyType({}),
     matches: Matches = MappingProxyType({}),
 ) -> Motion:
     """Return the take's motion on a chosen take's skeleton and at a rate; hands that touch the body still do so.
 
-    bone_names: names there by names here, which take precedence over those found automatically. poses: see
+    bone_names: pairs of a name here and there, which take precedence over those found automatically. poses: see
     `usual_poses`; without them, the two takes' own. matches: see `matches_onto`; without them, and with bone_names, the
     take's own. Raises InputError if the two skeletons have too little in common.
     """
@@ -130,7 +130,7 @@ def all_translated(motions: Sequence[Motion]) -> NDArray[np.int64]:
     return np.array(sorted({joint for motion in motions for joint in motion.translated.tolist()}), np.int64)
 
 
-def _match(motion: Motion, reference: Motion, bone_names: Mapping[str, str] = MappingProxyType({})) -> JointMatch:
+def _match(motion: Motion, reference: Motion, bone_names: Sequence[tuple[str, str]] = ()) -> JointMatch:
     return match_joints(
         motion.skeleton, reference.skeleton, motions=[motion], target_motions=[reference], given=bone_names
     )

@@ -3,7 +3,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -50,22 +49,25 @@ def match_joints(
     *,
     motions: Sequence[Motion] = (),
     target_motions: Sequence[Motion] = (),
-    given: Mapping[str, str] = MappingProxyType({}),
+    given: Iterable[tuple[str, str]] = (),
     trust: float = TRUST,
 ) -> JointMatch:
     """Return the joints of both skeletons that do the same work; each occurs at most once.
 
     motions, target_motions: on the two skeletons, for rest poses that are not plausible. given: pairs of names that the
-    user made, which are kept. trust: in names, from 0 for none to 1 for names alone where there are any; in between,
-    the names of two joints count if the confidence in other pairs with them is lower.
+    user made, which are kept; an empty name says that the other joint has no counterpart. trust: in names, from 0 for
+    none to 1 for names alone where there are any; in between, the names of two joints count if the confidence in other
+    pairs with them is lower.
 
     >>> match_joints(skeleton, skeleton).names
     {'hips': 'hips', 'leg': 'leg'}
     """
     own, other = ({name: joint for joint, name in enumerate(each.names)} for each in (source, target))
-    table = {own[one]: other[two] for one, two in given.items() if one in own and two in other}
-    free = [name for name in own if name and own[name] not in table]
-    free_there = [name for name in other if name and other[name] not in table.values()]
+    pairs = tuple(given)
+    table = {own[one]: other[two] for one, two in pairs if one and two and one in own and two in other}
+    lonely = {own.get(one, -1) for one, two in pairs if not two}, {other.get(two, -1) for one, two in pairs if not one}
+    free = [name for name in own if name and own[name] not in {*table, *lonely[0]}]
+    free_there = [name for name in other if name and other[name] not in {*table.values(), *lonely[1]}]
     named = {own[one]: other[two] for one, two in match_names(free, free_there).items()} if trust > 0 else {}
     found: Found = {one: (two, 1.0) for one, two in table.items()}
     bodies = None
@@ -77,7 +79,9 @@ def match_joints(
     parts = {
         one: pair
         for one, pair in match_parts(*bodies).items()
-        if one not in found and pair[0] not in table.values() and target.names[pair[0]] not in ways
+        if one not in {*table, *lonely[0]}
+        and pair[0] not in {*table.values(), *lonely[1]}
+        and target.names[pair[0]] not in ways
     }
     chosen = {one: two for one, two in named.items() if _doubt(one, two, parts) < trust}
     parts = {one: pair for one, pair in parts.items() if one not in chosen and pair[0] not in chosen.values()}
@@ -85,7 +89,9 @@ def match_joints(
         found.update({one: (two, trust) for one, two in named.items()})
     _fill(found, parts.items(), source, target)
     _fill(found, ((one, (two, trust)) for one, two in {**chosen, **named}.items()), source, target)
-    return _match(source, target, with_small_branches(*bodies, found), True)
+    branched = with_small_branches(*bodies, found)
+    kept = {one: pair for one, pair in branched.items() if one not in lonely[0] and pair[0] not in lonely[1]}
+    return _match(source, target, kept, True)
 
 
 def _is_same_family(source: Skeleton, target: Skeleton, pairs: Mapping[int, int]) -> bool:

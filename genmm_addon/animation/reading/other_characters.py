@@ -55,8 +55,7 @@ def pairs_of(
 
     motions, own_motions: on the two skeletons, see `match_joints`.
     """
-    given = dict(bone_names)
-    return match_joints(source, target, motions=motions, target_motions=own_motions, given=given).names
+    return match_joints(source, target, motions=motions, target_motions=own_motions, given=bone_names).names
 
 
 def brought_together(

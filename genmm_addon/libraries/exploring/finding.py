@@ -64,7 +64,7 @@ def clip_of(place: FoundPlace) -> tuple[ClipLibrary, Clip]:
 
 def on_library(motion: Motion, name: str, library: ClipLibrary, bone_names: Sequence[tuple[str, str]]) -> Motion:
     """Return a character's motion on a library's skeleton, at its rate. Raises InputError if they do not match."""
-    library_names = {bone: original for original, bone in bone_names}
+    library_names = [(bone, original) for original, bone in bone_names]
     reference = library.clips[0]
     chosen = take_of(reference.name, reference.source, library.motion(0), reference.fingerprint)
     try:

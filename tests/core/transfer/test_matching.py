@@ -246,7 +246,7 @@ def test_motion_between_anonymous_skeletons_keeps_orientations_and_planted_feet(
 def test_pairs_made_by_hand_are_kept_and_their_joints_not_used_again() -> None:
     source, target = build_skeleton(HUMAN), anonymous_target(build_skeleton(BIPED))
     given = {"hand.L": "x3", "waist": "x16"}
-    found = match_joints(source, target, given=given).names
+    found = match_joints(source, target, given=given.items()).names
     assert given.items() <= found.items()
     assert len(set(found.values())) == len(found)
 

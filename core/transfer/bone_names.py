@@ -78,7 +78,7 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
         free["hips", ""] = [RIGIFY_HIPS]
         free["trunk", ""] = [name for name in free.get(("trunk", ""), []) if name not in (RIGIFY_HIPS, RIGIFY_PELVIS)]
     for meaning, names in wanting.items():
-        pairs |= _spread(names, controls_of(free.get(meaning, []))) if meaning[0] else {}
+        pairs |= spread(names, controls_of(free.get(meaning, []))) if meaning[0] else {}
     return pairs
 
 
@@ -103,6 +103,24 @@ def controls_of(names: Sequence[str]) -> list[str]:
     return forward or free or list(names)
 
 
+def spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
+    """Return a target for each name, both in order, the first for the first and the last for the last.
+
+    >>> spread(["waist", "chest"], ["spine1", "spine2", "spine3"])
+    {'waist': 'spine1', 'chest': 'spine3'}
+    """
+    count = min(len(names), len(targets))
+    if not count:
+        return {}
+
+    def chosen(among: Sequence[str]) -> list[str]:
+        if count == 1:
+            return [among[0]]
+        return [among[round(place * (len(among) - 1) / (count - 1))] for place in range(count)]
+
+    return dict(zip(chosen(names), chosen(targets), strict=True))
+
+
 def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
     """Return the names by their meanings, in order."""
     meanings = {name: meaning_of(name) for name in names}
@@ -118,20 +136,6 @@ def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
             usual = "upperarm" if any(meanings[other].name == "shoulder" for other in beside) else usual
         by_meaning.setdefault(("trunk" if usual in TRUNK else usual, meaning.side), []).append(name)
     return by_meaning
-
-
-def _spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
-    """Return a target for each name, both in order, the first for the first and the last for the last."""
-    count = min(len(names), len(targets))
-    if not count:
-        return {}
-
-    def chosen(among: Sequence[str]) -> list[str]:
-        if count == 1:
-            return [among[0]]
-        return [among[round(place * (len(among) - 1) / (count - 1))] for place in range(count)]
-
-    return dict(zip(chosen(names), chosen(targets), strict=True))
 
 
 def _usual(words: str) -> str:

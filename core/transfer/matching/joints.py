@@ -9,6 +9,7 @@ import numpy as np
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
 from ..bone_names import match_names, meaning_of, swaying_controls
+from ..known_skeletons import pairs_by_role
 from .body import Body, find_body
 from .matching import Found, match_parts, with_small_branches
 
@@ -66,6 +67,11 @@ def match_joints(
     pairs = tuple(given)
     table = {own[one]: other[two] for one, two in pairs if one and two and one in own and two in other}
     lonely = {own.get(one, -1) for one, two in pairs if not two}, {other.get(two, -1) for one, two in pairs if not one}
+    if trust > 0:
+        taken = {*table.values(), *lonely[1]}
+        for one, two in pairs_by_role(source.names, target.names).items():
+            if own[one] not in {*table, *lonely[0]} and other[two] not in taken:
+                table[own[one]] = other[two]
     free = [name for name in own if name and own[name] not in {*table, *lonely[0]}]
     free_there = [name for name in other if name and other[name] not in {*table.values(), *lonely[1]}]
     named = {own[one]: other[two] for one, two in match_names(free, free_there).items()} if trust > 0 else {}

@@ -27,6 +27,8 @@ MODULES = (
     "interface.parts.partition_operators",
     "interface.parts.operators",
     "interface.mixing.operators",
+    "interface.mixing.map_operators",
+    "interface.mixing.map_drawing",
     "interface.pins.operators",
     "interface.pins.edit_operators",
     "interface.parts.paint_operator",

@@ -61,8 +61,8 @@ class BoneMap:
         >>> BoneMap((("shin", "leg"),)).between(skeleton, replace(skeleton, names=("hips", "shin")))
         (('leg', 'shin'),)
         """
-        straight, inverse = self, self.inverted()
-        chosen = inverse if inverse._known(source, target) > straight._known(source, target) else straight
+        inverse = self.inverted()
+        chosen = inverse if inverse._known(source, target) > self._known(source, target) else self
         for place, (skeleton, side) in enumerate(((source, "source"), (target, "target"))):
             names = [pair[place] for pair in chosen.pairs if pair[place]]
             known = sum(name in skeleton.names for name in names)

@@ -49,8 +49,8 @@ class KnownSkeleton:
         for role, patterns in self.bones.items():
             is_paired = "*" in patterns[0]
             for side, word in zip("LR" if is_paired else ("",), sides, strict=False):
-                wanted = [_plain(pattern.replace("*", word)) for pattern in patterns]
-                if present := [bare[name] for name in wanted if name in bare]:
+                spelled = [_plain(pattern.replace("*", word)) for pattern in patterns]
+                if present := [bare[name] for name in spelled if name in bare]:
                     result[role, side] = present
                 elif role in NEEDED:
                     return {}

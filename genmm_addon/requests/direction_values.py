@@ -33,8 +33,15 @@ def with_direction(request: Request, settings: GENMM_PG_character, *, painted: b
 
 
 def bone_names_of(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
-    """Return the complete rows of the table of bone names: the other character's bone, and this character's."""
-    return tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
+    """Return the pairs in the table of bone names: the other character's bone, and this character's.
+
+    An empty name says that a bone has no counterpart; where that is only a guess, the bone is left out of the table.
+    """
+    return tuple(
+        (row.name, row.target)
+        for row in settings.bone_names
+        if (row.name or row.target) and row.shown_certainty != "NONE"
+    )
 
 
 def why_no_direction(settings: GENMM_PG_character, character: Object) -> str:

@@ -14,8 +14,9 @@ from ..core import InputError
 from ..libraries.choosing import LibraryChoice
 from ..libraries.exploring.stretch import FEWEST_FRAMES
 from ..libraries.indexed_examples import ExampleChoice
-from ..state.properties import GENMM_PG_character, readable_settings
+from ..state.properties import readable_settings
 from .choices import chosen_examples
+from .direction_values import bone_names_of
 from .library_values import library_choice
 
 
@@ -35,7 +36,7 @@ def stretch_examples(
     clips = library_examples(character, scene, library)
     if clips is not None:
         return clips
-    names = _bone_names(settings)
+    names = bone_names_of(settings)
     specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
     pieces = [
         piece for spec in specs for piece in _pieces(character, scene, spec, replaced if spec.action == action else ())
@@ -57,11 +58,7 @@ def library_examples(character: Object, scene: Scene, library: LibraryChoice | N
     chosen = library or library_choice(settings)
     if chosen is None:
         return None
-    return ExampleChoice((), chosen, settings.root_bone, _bone_names(settings), settings.keep_contacts)
-
-
-def _bone_names(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
-    return tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
+    return ExampleChoice((), chosen, settings.root_bone, bone_names_of(settings), settings.keep_contacts)
 
 
 def strip_examples(

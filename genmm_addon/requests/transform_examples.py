@@ -12,6 +12,7 @@ from ..core import InputError
 from ..libraries.choosing import LibraryChoice
 from ..libraries.indexed_examples import ExampleChoice
 from ..state.properties import readable_settings
+from .direction_values import bone_names_of
 
 
 class ExamplesAskedFor(Protocol):
@@ -71,5 +72,4 @@ def _choice(
     character: Object, scene: Scene, specs: tuple[ExampleSpec, ...], library: LibraryChoice | None
 ) -> ExampleChoice:
     settings = readable_settings(character, scene)
-    names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
-    return ExampleChoice(specs, library, "", names, settings.keep_contacts)
+    return ExampleChoice(specs, library, "", bone_names_of(settings), settings.keep_contacts)

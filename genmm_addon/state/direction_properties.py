@@ -4,6 +4,7 @@
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
+    EnumProperty,
     FloatVectorProperty,
     IntProperty,
     PointerProperty,
@@ -52,8 +53,15 @@ class GENMM_PG_part(PropertyGroup):
     excluded: CollectionProperty(type=GENMM_PG_part_example)
 
 
+CERTAINTIES = [
+    ("SET", "Set", "The pair was made by the user, or read from a map"),
+    ("SURE", "Sure", "The guess is sure"),
+    ("DOUBTFUL", "Doubtful", "The guess may be wrong"),
+]
+
+
 class GENMM_PG_bone_name(PropertyGroup):
-    """A bone of another character and the bone of this one that moves the same."""
+    """A bone of another character and the bone of this one that moves the same, and whether the pair is a guess."""
 
     name: StringProperty(name="Other Bone", description="The bone's name on the other character", options=set())
     target: StringProperty(
@@ -61,6 +69,15 @@ class GENMM_PG_bone_name(PropertyGroup):
         description="The bone of this character that moves the same way; empty leaves the other bone out",
         options=set(),
     )
+    guess: StringProperty(options={"HIDDEN"})
+    certainty: EnumProperty(items=CERTAINTIES, default="SET", options={"HIDDEN"})
+
+    @property
+    def shown_certainty(self) -> str:
+        """Return the certainty, SET where the guess was corrected, or NONE for a guess without a counterpart."""
+        if self.certainty == "SET" or self.target != self.guess:
+            return "SET"
+        return self.certainty if self.target else "NONE"
 
 
 def _is_empty(_waypoint: PropertyGroup, candidate: Object) -> bool:

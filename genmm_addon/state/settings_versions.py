@@ -10,10 +10,18 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-VERSION = 1
+VERSION = 2
 FIRST = 1
 
-CHARACTER_MIGRATIONS: dict[int, Callable[[Any], None]] = {}
+
+def _without_incomplete_names(settings: Any) -> None:
+    """Remove the rows of bone names that lack one; they had no effect, and now they leave a bone out."""
+    for number, row in reversed(list(enumerate(settings.bone_names))):
+        if not (row.name and row.target):
+            settings.bone_names.remove(number)
+
+
+CHARACTER_MIGRATIONS: dict[int, Callable[[Any], None]] = {1: _without_incomplete_names}
 """By version, the function that turns a character's settings into those of the next version."""
 SCENE_MIGRATIONS: dict[int, Callable[[Any], None]] = {}
 """By version, the function that turns a scene's settings into those of the next version."""

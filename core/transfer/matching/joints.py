@@ -26,6 +26,11 @@ class JointPair:
     target: str
     confidence: float
 
+    @property
+    def is_sure(self) -> bool:
+        """Return whether the confidence is at least that of names alone."""
+        return self.confidence >= TRUST
+
 
 @dataclass(frozen=True)
 class JointMatch:

@@ -14,7 +14,7 @@ from ...core.library import KeptFiles, made_once
 from ...core.transfer import find_bodies, keep_in_clips, moved_joints, needs_target_pose, retarget, usual_pose
 from ..rig import read_skeleton
 from .example_spec import Reading
-from .other_characters import free_joints, keyed_channels, note_on_unmatched, pairs_of
+from .other_characters import free_joints, keyed_channels, match_of, note_on_unmatched
 from .usual_pose import usual_pose_of
 
 FRAMES_AT_ONCE = 20_000
@@ -170,7 +170,7 @@ def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[t
     kinds = []
     for own_numbers in numbers.values():
         own_motions = [motions[number] for number in own_numbers]
-        pairs = pairs_of(own_motions[0].skeleton, skeleton, bone_names, own_motions[:1])
+        pairs = match_of(own_motions[0].skeleton, skeleton, bone_names, own_motions[:1]).names
         moved = _moved_by(_together(own_motions), skeleton, pairs)
         kinds.append(_Kind(own_numbers, own_motions, pairs, moved))
     return kinds

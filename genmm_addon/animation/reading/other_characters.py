@@ -11,6 +11,7 @@ from bpy.types import Object, PoseBone
 from ...core import Motion, Skeleton, listed
 from ...core.transfer import (
     ContactsToKeep,
+    JointMatch,
     contacts_to_keep,
     ground_of,
     match_joints,
@@ -44,18 +45,18 @@ class Foreign:
         return self.reading.motions[0]
 
 
-def pairs_of(
+def match_of(
     source: Skeleton,
     target: Skeleton,
     bone_names: Sequence[tuple[str, str]],
     motions: Sequence[Motion] = (),
     own_motions: Sequence[Motion] = (),
-) -> dict[str, str]:
-    """Return the bones here by those there: from the table `bone_names`, and others by the shapes of both bodies.
+) -> JointMatch:
+    """Return the bones there and here that correspond: from the table `bone_names`, others by shape.
 
     motions, own_motions: on the two skeletons, see `match_joints`.
     """
-    return match_joints(source, target, motions=motions, target_motions=own_motions, given=bone_names).names
+    return match_joints(source, target, motions=motions, target_motions=own_motions, given=bone_names)
 
 
 def brought_together(
@@ -75,7 +76,9 @@ def brought_together(
     """
     skeleton = own_reading.motions[0].skeleton if own_reading is not None else read_skeleton(armature)
     own_motions = () if own_reading is None else own_reading.motions
-    tables = [pairs_of(other.motion.skeleton, skeleton, bone_names, [other.motion], own_motions) for other in foreign]
+    tables = [
+        match_of(other.motion.skeleton, skeleton, bone_names, [other.motion], own_motions).names for other in foreign
+    ]
     moved = [moved_joints(other.motion, skeleton, pairs) for other, pairs in zip(foreign, tables, strict=True)]
     free = {joint for joints in moved for joint in free_joints(armature, skeleton, joints)}
     pose = None

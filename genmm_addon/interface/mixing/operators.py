@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators for mixing: examples of other characters, the table of bone names, and the examples of a part."""
+"""Operators for mixing: examples of other characters and the examples of a part."""
 
 from typing import Any
 
@@ -7,47 +7,20 @@ from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.actions import assigned
-from ...animation.reading.other_characters import pairs_of
+from ...animation.reading.other_characters import match_of
 from ...animation.rig import read_skeleton
-from ...core import InputError, Skeleton, counted
-from ...libraries.choosing import library_in
+from ...core import InputError
 from ...requests.choices import add_example_of, add_played_example
 from ...requests.direction_values import bone_names_of
-from ...requests.library_values import learns_from_library
 from ...state.pins_editing import own_assignment
-from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
-from ...state.selection import armature_of, character_or_reason
+from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
 from ..parts.operators import active_part, why_no_part
-
-
-def other_characters(context: Context, character: Object) -> list[Object]:
-    """Return the other characters that the selected objects lead to, each once."""
-    armatures = [armature_of(thing) for thing in context.view_layer.objects.selected]
-    return list(dict.fromkeys(other for other in armatures if other is not None and other != character))
-
-
-def characters_learned_from(settings: GENMM_PG_character) -> list[Object]:
-    """Return the other characters whose actions are in the list of examples."""
-    return list(dict.fromkeys(item.armature for item in settings.examples if item.armature is not None))
-
-
-def learns_from_others(settings: GENMM_PG_character) -> bool:
-    """Return whether the character learns from other skeletons, of characters or of libraries."""
-    if learns_from_library(settings):
-        return len(settings.library_files) > 0
-    return bool(characters_learned_from(settings))
-
-
-def _other_skeletons(context: Context, character: Object, settings: GENMM_PG_character) -> list[Skeleton]:
-    """Return each skeleton to guess for. Raises InputError for a file that is not a library."""
-    if learns_from_library(settings):
-        return [library_in(item.path).skeleton for item in settings.library_files if item.path]
-    others = dict.fromkeys((*characters_learned_from(settings), *other_characters(context, character)))
-    return [read_skeleton(other) for other in others]
+from .other_skeletons import other_characters
 
 
 class GENMM_OT_add_other_character(CharacterOperator, Operator):
@@ -85,45 +58,10 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
 
 
 def _check_similar(other: Object, character: Object, settings: GENMM_PG_character) -> None:
-    if not pairs_of(read_skeleton(other), read_skeleton(character), bone_names_of(settings)):
+    if not match_of(read_skeleton(other), read_skeleton(character), bone_names_of(settings)).pairs:
         raise InputError(
             f'No bone of "{other.name}" has a counterpart on "{character.name}"; fill in Bone Names, then add it.'
         )
-
-
-class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
-    bl_idname = "genmm.guess_bone_names"
-    bl_label = "Guess Names"
-    bl_description = (
-        "Fill the table with the bones of the other characters or libraries, and with their likely counterparts on "
-        "this character"
-    )
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where there is no other character to guess for; "" where there is one."""
-        settings = readable_settings(character, context.scene)
-        if learns_from_others(settings) or other_characters(context, character):
-            return ""
-        return "Add an example of another character first, or select one as well"
-
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
-        """Add the missing bones to the table; its present rows stay."""
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        listed = {row.name for row in settings.bone_names}
-        own = read_skeleton(character)
-        for other in _other_skeletons(context, character, settings):
-            pairs = pairs_of(other, own, bone_names_of(settings))
-            for name in other.names:
-                if name and name not in listed:
-                    row = settings.bone_names.add()
-                    row.name, row.target = name, pairs.get(name, "")
-                    listed.add(name)
-        matched = sum(bool(row.target) for row in settings.bone_names)
-        self.report({"INFO"}, f"{matched} of {counted(len(settings.bone_names), 'bone')} with a counterpart.")
-        return {"FINISHED"}
 
 
 class GENMM_OT_toggle_part_example(CharacterOperator, Operator):
@@ -154,7 +92,6 @@ class GENMM_OT_toggle_part_example(CharacterOperator, Operator):
 
 CLASSES = (
     GENMM_OT_add_other_character,
-    GENMM_OT_guess_bone_names,
     GENMM_OT_toggle_part_example,
 )
 register, unregister = registration_of(CLASSES)

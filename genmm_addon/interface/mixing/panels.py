@@ -1,26 +1,60 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panels for mixing: the examples that a part draws from, and the names of other characters' bones."""
 
-from bpy.types import Context, Panel, UILayout, UIList
+from typing import Any
+
+from bpy.props import BoolProperty
+from bpy.types import AnyType, Context, Panel, UILayout, UIList
 
 from ...state.direction_properties import GENMM_PG_bone_name
-from ...state.properties import readable_settings
+from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of, character_or_reason
 from ..common.drawing import draw_list_buttons
 from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
-from .operators import learns_from_others
+from .other_skeletons import learns_from_others
+
+ICONS: dict[str, Any] = {
+    "SET": "COLORSET_04_VEC",
+    "SURE": "COLORSET_03_VEC",
+    "DOUBTFUL": "COLORSET_09_VEC",
+    "NONE": "COLORSET_01_VEC",
+}
+"""Blue, green, yellow and red squares."""
 
 
 class GENMM_UL_bone_names(DrawnRows, UIList):
+    only_doubtful: BoolProperty(
+        name="To Check", description="Show only the bones whose counterparts are doubtful, or that have none"
+    )
+
     def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_bone_name, _index: int) -> None:
-        """Draw a bone of another character, and its counterpart on this one."""
-        row = layout.split(factor=0.4, align=True)
+        """Draw how sure the pair is, a bone of another character, and its counterpart on this one."""
+        row = layout.row(align=True)
+        row.label(text="", icon=ICONS[item.shown_certainty])
+        row = row.split(factor=0.4, align=True)
         row.prop(item, "name", text="", emboss=False)
         character = character_of(context)
         if character is not None:
             row.prop_search(item, "target", character.data, "bones", text="", icon="BONE_DATA")
+
+    def draw_filter(self, _context: Context, layout: UILayout) -> None:
+        """Draw the search for a name, and the choice of the pairs to check."""
+        row = layout.row(align=True)
+        row.prop(self, "filter_name", text="")
+        row.prop(self, "only_doubtful", toggle=True)
+
+    def filter_items(self, _context: Context, data: AnyType, property: str) -> tuple[list[int], list[int]]:  # type: ignore[override]  # the stub names no types
+        """Return the visibility of each row: those of which a name contains the text, and only those to check."""
+        text = self.filter_name.lower()
+        return [
+            self.bitflag_filter_item
+            if text in f"{row.name} {row.target}".lower()
+            and (not self.only_doubtful or row.shown_certainty in ("DOUBTFUL", "NONE"))
+            else 0
+            for row in getattr(data, property)
+        ], []
 
 
 class GENMM_PT_bone_names(GenerateSubPanel, Panel):
@@ -42,10 +76,16 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
         _, settings = self.shown(context)
         layout = self.layout
         layout.prop(settings, "keep_contacts")
-        layout.operator("genmm.guess_bone_names", icon="VIEWZOOM")
+        row = layout.row(align=True)
+        row.operator("genmm.guess_bone_names", icon="VIEWZOOM")
+        row.prop(scene_properties(context.scene), "show_bone_map", text="", icon="OVERLAY")
         row = layout.row()
         row.template_list("GENMM_UL_bone_names", "", settings, "bone_names", settings, "active_bone_name", rows=5)
-        draw_list_buttons(row, "bone_names")
+        buttons = draw_list_buttons(row, "bone_names")
+        buttons.operator("genmm.pick_counterpart", text="", icon="EYEDROPPER")
+        row = layout.row(align=True)
+        row.operator("genmm.save_bone_map", icon="EXPORT")
+        row.operator("genmm.load_bone_map", icon="IMPORT")
         layout.label(text="Other bones are matched by shape", icon="INFO")
 
 

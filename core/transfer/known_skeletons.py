@@ -62,7 +62,7 @@ def known_skeletons() -> tuple[KnownSkeleton, ...]:
     """Return the kinds of skeletons that are recognized.
 
     >>> len(known_skeletons())
-    12
+    15
     """
     files = sorted((Path(__file__).parent / "skeletons").glob("*.json"))
     return tuple(read_record(KnownSkeleton, parse_json_file(file), file.stem) for file in files)

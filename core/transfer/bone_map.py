@@ -2,7 +2,7 @@
 """Maps from the bones of one skeleton to those of another, which users correct, keep in files and use again."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,22 @@ class BoneMap:
             )
         _check_order(pairs, source, target, self.title)
         return pairs
+
+    def fitting(self, sources: Iterable[Skeleton], target: Skeleton) -> Pairs:
+        """Return the pairs for the first of the sources that the map fits, see `between`.
+
+        Raises InputError if it fits none: what `between` says of the first one.
+
+        >>> BoneMap((("leg", "leg"),)).fitting([replace(skeleton, names=("a", "b")), skeleton], skeleton)
+        (('leg', 'leg'),)
+        """
+        refusals = []
+        for source in sources:
+            try:
+                return self.between(source, target)
+            except InputError as error:
+                refusals.append(error)
+        raise refusals[0] if refusals else InputError(f"There is no other skeleton for the {self.title}; choose one.")
 
     def _known(self, source: Skeleton, target: Skeleton) -> int:
         """Return the number of pairs of which both skeletons have their bones."""

@@ -182,6 +182,12 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         "repeated, in any order",
     )
     group.add_argument(
+        "--map",
+        type=Path,
+        metavar="FILE",
+        help="a map of bones that Save Map in Bone Names wrote, for examples of another skeleton, in either direction",
+    )
+    group.add_argument(
         "--search", default="", metavar="WORDS", help="use only clips with these words in their names or tags"
     )
     group.add_argument(

@@ -32,6 +32,7 @@ from ...requests.played_examples import plays_something
 from ...requests.presets import SHIPPED, SUBFOLDER, read_preset
 from ...state.properties import readable_settings
 from ..arguments.setting_options import said
+from .bone_map import with_bone_map
 from .ground import ground_of
 from .library import asked_library, lacks_character, library_character
 from .opening import (
@@ -75,6 +76,7 @@ def open_and_ask(
         request = replace(request, examples=tuple(choice.spec for choice in choices))
     choices = [replace(choice, spec=as_said(choice.spec, options)) for choice in choices]
     request = _overlaid(replace(request, examples=tuple(choice.spec for choice in choices)), options, opened)
+    request = with_bone_map(request, options, alone=alone)
     scene, labels, markers = bpy.context.scene, request.labels, request.label_markers
     if not alone:
         request = replace(request, labels="", label_markers=False)
@@ -124,7 +126,7 @@ def ask_together(
     if not added:
         return request, reading
     more = tuple(as_said(spec, options) for specs, _ in added for spec in specs)
-    request = replace(request, examples=request.examples + more)
+    request = with_bone_map(replace(request, examples=request.examples + more), options)
     choices = [ChosenExample(spec, notice_rest_start=True) for spec in request.examples]
     request, together = read_noticing(request, choices, bpy.context.scene)
     notes = dict.fromkeys(note for notes in (reading.reading.notes, *(more for _, more in added)) for note in notes)

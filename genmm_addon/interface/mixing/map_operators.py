@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...animation.rig import read_skeleton
-from ...core import InputError, counted
+from ...core import counted
 from ...core.transfer import BoneMap, read_bone_map, write_bone_map
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
@@ -133,23 +133,14 @@ class GENMM_OT_load_bone_map(CharacterOperator, Operator):
         own, settings = read_skeleton(character), ensure_settings(character, context.scene)
         bone_map = read_bone_map(Path(bpy.path.abspath(self.filepath)))
         others = list(other_skeletons(context, character, settings).values())
-        if not others:
-            raise InputError("There is no other skeleton to use the map for; choose a library or an example first.")
-        refusals: list[InputError] = []
-        for other in others:
-            try:
-                pairs = bone_map.between(other, own)
-            except InputError as error:
-                refusals.append(error)
-                continue
-            settings.bone_names.clear()
-            for name, target in pairs:
-                row = settings.bone_names.add()
-                row.name, row.target = name, target
-            guess(settings, own, others)
-            self.report({"INFO"}, f"{counted(len(pairs), 'pair')} read from {self.filepath}")
-            return {"FINISHED"}
-        raise refusals[0]
+        pairs = bone_map.fitting(others, own)
+        settings.bone_names.clear()
+        for name, target in pairs:
+            row = settings.bone_names.add()
+            row.name, row.target = name, target
+        guess(settings, own, others)
+        self.report({"INFO"}, f"{counted(len(pairs), 'pair')} read from {self.filepath}")
+        return {"FINISHED"}
 
 
 CLASSES = (GENMM_OT_guess_bone_names, GENMM_OT_pick_counterpart, GENMM_OT_save_bone_map, GENMM_OT_load_bone_map)

@@ -64,7 +64,6 @@ SUPERSEDED = {
 }  # fmt: skip
 """Words that names in core had before those of the literature, and the words that replace them."""
 LITERAL_NAMES = {
-    "GENMM_OT_guess_bone_names": "an operator's stored name",
     "NEARLY_STRAIGHT": "a straight leg, not a linear channel",
     "legs_apart": "legs that are parts of their own, not a distance; the window passes it by this name",
     "memory_errors_told": "what the user is told, not an encoding",

@@ -35,7 +35,7 @@ def with_direction(request: Request, settings: GENMM_PG_character, *, painted: b
 def bone_names_of(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
     """Return the pairs in the table of bone names: the other character's bone, and this character's.
 
-    An empty name says that a bone has no counterpart; where that is only a guess, the bone is left out of the table.
+    An empty name says that a bone has no counterpart; where no counterpart was found, the bone is not in the pairs.
     """
     return tuple(
         (row.name, row.target)

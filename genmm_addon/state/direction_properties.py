@@ -55,13 +55,13 @@ class GENMM_PG_part(PropertyGroup):
 
 CERTAINTIES = [
     ("SET", "Set", "The pair was made by the user, or read from a map"),
-    ("SURE", "Sure", "The guess is sure"),
-    ("DOUBTFUL", "Doubtful", "The guess may be wrong"),
+    ("SURE", "Sure", "The match is sure"),
+    ("DOUBTFUL", "Doubtful", "The match may be wrong"),
 ]
 
 
 class GENMM_PG_bone_name(PropertyGroup):
-    """A bone of another character and the bone of this one that moves the same, and whether the pair is a guess."""
+    """A bone of another character and the bone of this one that moves the same, and how sure the match is."""
 
     name: StringProperty(name="Other Bone", description="The bone's name on the other character", options=set())
     target: StringProperty(
@@ -69,13 +69,13 @@ class GENMM_PG_bone_name(PropertyGroup):
         description="The bone of this character that moves the same way; empty leaves the other bone out",
         options=set(),
     )
-    guess: StringProperty(options={"HIDDEN"})
+    matched: StringProperty(options={"HIDDEN"})
     certainty: EnumProperty(items=CERTAINTIES, default="SET", options={"HIDDEN"})
 
     @property
     def shown_certainty(self) -> str:
-        """Return the certainty, SET where the guess was corrected, or NONE for a guess without a counterpart."""
-        if self.certainty == "SET" or self.target != self.guess:
+        """Return the certainty, SET where the match was corrected, or NONE for a bone without one."""
+        if self.certainty == "SET" or self.target != self.matched:
             return "SET"
         return self.certainty if self.target else "NONE"
 

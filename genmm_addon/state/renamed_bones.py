@@ -34,7 +34,7 @@ def rename_in(settings: GENMM_PG_character, names: Mapping[str, str], current: I
         _rename_rows(part.bones, "name", now)
     for rows in (settings.feet, settings.found_feet, settings.joint_weights):
         _rename_rows(rows, "name", now)
-    for name in ("target", "guess"):
+    for name in ("target", "matched"):
         _rename_rows(settings.bone_names, name, now)
     if now(settings.root_bone) != settings.root_bone:
         settings.root_bone = now(settings.root_bone)

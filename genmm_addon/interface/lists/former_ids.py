@@ -26,6 +26,7 @@ FORMER = {
     "move_example": ("move_row", "examples"),
     "move_part": ("move_row", "part_list"),
     "clear_pins": ("clear_rows", "pins"),
+    "guess_bone_names": ("edit_bone_names", "MATCH"),
     "clear_bone_names": ("clear_rows", "bone_names"),
     "go_to_pin": ("go_to_frame", "pins"),
     "go_to_waypoint": ("go_to_frame", "waypoints"),

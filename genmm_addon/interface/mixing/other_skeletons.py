@@ -41,7 +41,7 @@ def other_skeletons(context: Context, character: Object, settings: GENMM_PG_char
     return {other.name: read_skeleton(other) for other in others}
 
 
-def guess(settings: GENMM_PG_character, skeleton: Skeleton, others: Iterable[Skeleton]) -> None:
+def match_bones(settings: GENMM_PG_character, skeleton: Skeleton, others: Iterable[Skeleton]) -> None:
     """Fill the table with the others' bones and their counterparts; pairs that the user set stay."""
     for number, row in reversed(list(enumerate(settings.bone_names))):
         if row.shown_certainty != "SET" or not (row.name or row.target):
@@ -53,6 +53,6 @@ def guess(settings: GENMM_PG_character, skeleton: Skeleton, others: Iterable[Ske
             if name and name not in listed:
                 pair, row = pairs.get(name), settings.bone_names.add()
                 row.name, row.target = name, "" if pair is None else pair.target
-                row.guess, row.certainty = row.target, "DOUBTFUL" if pair is None or not pair.is_sure else "SURE"
+                row.matched, row.certainty = row.target, "DOUBTFUL" if pair is None or not pair.is_sure else "SURE"
                 listed.add(name)
     settings.active_bone_name = min(settings.active_bone_name, max(len(settings.bone_names) - 1, 0))

@@ -7,7 +7,7 @@ from bpy.props import BoolProperty
 from bpy.types import AnyType, Context, Panel, UILayout, UIList
 
 from ...state.direction_properties import GENMM_PG_bone_name
-from ...state.properties import readable_settings, scene_properties
+from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of, character_or_reason
 from ..common.drawing import draw_list_buttons
@@ -76,16 +76,10 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
         _, settings = self.shown(context)
         layout = self.layout
         layout.prop(settings, "keep_contacts")
-        row = layout.row(align=True)
-        row.operator("genmm.guess_bone_names", icon="VIEWZOOM")
-        row.prop(scene_properties(context.scene), "show_bone_map", text="", icon="OVERLAY")
+        layout.operator_menu_enum("genmm.edit_bone_names", "what", text="Match, Load or Save", icon="BONE_DATA")
         row = layout.row()
         row.template_list("GENMM_UL_bone_names", "", settings, "bone_names", settings, "active_bone_name", rows=5)
-        buttons = draw_list_buttons(row, "bone_names")
-        buttons.operator("genmm.pick_counterpart", text="", icon="EYEDROPPER")
-        row = layout.row(align=True)
-        row.operator("genmm.save_bone_map", icon="EXPORT")
-        row.operator("genmm.load_bone_map", icon="IMPORT")
+        draw_list_buttons(row, "bone_names")
         layout.label(text="Other bones are matched by shape", icon="INFO")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of bone names: guessed, corrected, saved as a map, read from one, and drawn in the viewport."""
+"""The table of bone names: matched, corrected, saved as a map, read from one, and drawn in the viewport."""
 
 import json
 import os
@@ -43,75 +43,75 @@ def row_of(hero: Object, name: str) -> Any:
     return row
 
 
-def guess() -> None:
-    assert bpy.ops.genmm.guess_bone_names() == {"FINISHED"}
+def match() -> None:
+    assert bpy.ops.genmm.edit_bone_names(what="MATCH") == {"FINISHED"}
 
 
-def test_a_guess_says_how_sure_it_is_and_a_correction_is_the_users(hero: Object) -> None:
-    guess()
+def test_a_match_says_how_sure_it_is_and_a_correction_is_the_users(hero: Object) -> None:
+    match()
     assert table(hero) == {f"{bone.name} there": bone.name for bone in hero.data.bones}
     assert {row.shown_certainty for row in hero.genmm.bone_names} <= {"SURE", "DOUBTFUL"}
     row = row_of(hero, "Neck there")
     row.target = "Head"
     assert row.shown_certainty == "SET"
     row.target = "Neck"
-    assert row.shown_certainty != "SET", "as it was guessed"
+    assert row.shown_certainty != "SET", "as it was matched"
 
 
-def test_a_second_guess_keeps_what_the_user_set(hero: Object) -> None:
-    guess()
+def test_a_second_match_keeps_what_the_user_set(hero: Object) -> None:
+    match()
     row_of(hero, "Neck there").target = ""
-    guess()
+    match()
     assert table(hero)["Neck there"] == ""
     assert ("Neck there", "") in bone_names_of(hero.genmm), "left out, and not matched by shape"
 
 
-def test_a_bone_that_the_guess_finds_no_counterpart_for_may_still_be_matched_by_shape(hero: Object) -> None:
-    guess()
+def test_a_bone_that_the_match_finds_no_counterpart_for_may_still_be_matched_by_shape(hero: Object) -> None:
+    match()
     row = row_of(hero, "Neck there")
-    row.target = row.guess = ""
+    row.target = row.matched = ""
     assert row.shown_certainty == "NONE"
     assert "Neck there" not in dict(bone_names_of(hero.genmm))
 
 
 def test_the_active_bone_is_picked_and_taken_from_the_row_that_had_it(hero: Object) -> None:
-    guess()
+    match()
     row_of(hero, "Neck there")
     hero.data.bones.active = hero.data.bones["Head"]
-    assert bpy.ops.genmm.pick_counterpart() == {"FINISHED"}
+    assert bpy.ops.genmm.edit_bone_names(what="PICK") == {"FINISHED"}
     assert (table(hero)["Neck there"], table(hero)["Head there"]) == ("Head", "")
     assert row_of(hero, "Neck there").shown_certainty == "SET"
 
 
 def test_a_map_brings_the_same_table_and_fits_in_the_other_direction(hero: Object, tmp_path: Path) -> None:
-    guess()
+    match()
     row_of(hero, "Neck there").target = ""
     before, path = table(hero), tmp_path / "map.json"
-    assert bpy.ops.genmm.save_bone_map(filepath=str(path)) == {"FINISHED"}
+    assert bpy.ops.genmm.edit_bone_names(what="SAVE", filepath=str(path)) == {"FINISHED"}
     hero.genmm.bone_names.clear()
-    assert bpy.ops.genmm.load_bone_map(filepath=str(path)) == {"FINISHED"}
+    assert bpy.ops.genmm.edit_bone_names(what="LOAD", filepath=str(path)) == {"FINISHED"}
     assert table(hero) == before
     assert {row.shown_certainty for row in hero.genmm.bone_names} == {"SET"}
     other = hero.genmm.examples[0].armature
     item = other.genmm.examples.add()
     item.action, item.armature = hero.animation_data.action, hero
     select(other)
-    assert bpy.ops.genmm.load_bone_map(filepath=str(path)) == {"FINISHED"}
+    assert bpy.ops.genmm.edit_bone_names(what="LOAD", filepath=str(path)) == {"FINISHED"}
     there = {row.target: row.name for row in other.genmm.bone_names if row.target}
     assert there == {name: target for name, target in before.items() if target} | {"Neck there": ""}
 
 
 def refused(path: Path) -> str:
     with pytest.raises(RuntimeError) as refusal:
-        bpy.ops.genmm.load_bone_map(filepath=str(path))
+        bpy.ops.genmm.edit_bone_names(what="LOAD", filepath=str(path))
     return str(refusal.value)
 
 
 def test_a_map_that_does_not_fit_changes_nothing(hero: Object, tmp_path: Path) -> None:
-    guess()
+    match()
     row_of(hero, "Neck there").target = ""
     path = tmp_path / "map.json"
-    bpy.ops.genmm.save_bone_map(filepath=str(path))
+    bpy.ops.genmm.edit_bone_names(what="SAVE", filepath=str(path))
     values, before = json.loads(path.read_text()), table(hero)
 
     def written(pairs: list[list[str | None]]) -> Path:
@@ -129,19 +129,19 @@ def test_a_map_that_does_not_fit_changes_nothing(hero: Object, tmp_path: Path) -
 
 
 def test_a_bone_of_two_rows_and_a_folder_without_permission_are_named(hero: Object, tmp_path: Path) -> None:
-    guess()
+    match()
     row = row_of(hero, "Neck there")
     row.target = "Head"
     with pytest.raises(RuntimeError, match='more than one pair with "Head"'):
-        bpy.ops.genmm.save_bone_map(filepath=str(tmp_path / "map.json"))
+        bpy.ops.genmm.edit_bone_names(what="SAVE", filepath=str(tmp_path / "map.json"))
     row.target = "Neck"
     with pytest.raises(RuntimeError, match="cannot be written"):
-        bpy.ops.genmm.save_bone_map(filepath=str(tmp_path / "missing" / "map.json"))
+        bpy.ops.genmm.edit_bone_names(what="SAVE", filepath=str(tmp_path / "missing" / "map.json"))
     assert os.listdir(tmp_path) == []
 
 
-def test_a_renamed_bone_stays_a_guess(hero: Object) -> None:
-    guess()
+def test_a_renamed_bone_stays_a_match(hero: Object) -> None:
+    match()
     before = row_of(hero, "Neck there").shown_certainty
     bpy.context.view_layer.update()
     hero.data.bones["Neck"].name = "Nape"
@@ -162,7 +162,7 @@ def test_incomplete_rows_of_older_files_still_have_no_effect(hero: Object) -> No
 
 def test_both_skeletons_are_drawn_with_a_line_for_each_pair(hero: Object) -> None:
     assert shown_lines(bpy.context, hero, hero.genmm) is None
-    guess()
+    match()
     hero.location = (5.0, 0.0, 0.0)
     bpy.context.view_layer.update()
     row_of(hero, "Neck there").target = ""

@@ -20,7 +20,7 @@ from genmm_addon.files.import_file import import_file
 
 TABLE = json.loads((Path(__file__).resolve().parents[2] / "core" / "data" / "joint_roles.json").read_text("utf-8"))
 LEAST_BY_SHAPE = {"human": 0.97, "quadruped": 0.95}
-LEAST_WITH_NAMES = {"human": 0.99, "quadruped": 0.95}
+LEAST_WITH_NAMES = {"human": 0.995, "quadruped": 0.95}
 """Least shares of the joints of the table that are matched right over all pairs of skeletons."""
 MOST_FRAMES = 120
 

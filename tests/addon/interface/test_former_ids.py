@@ -44,6 +44,7 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 """The properties that each former id had; the others had none."""
 UNAVAILABLE = {
+    "guess_bone_names",
     "overlay_variations",
     "solo_variation",
     "restore_full_motion",

@@ -27,9 +27,10 @@ def next_version(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[Any]]:
         settings.show_ghosts = False
 
     def release() -> list[Any]:
-        monkeypatch.setattr(settings_versions, "VERSION", settings_versions.VERSION + 1)
-        monkeypatch.setitem(settings_versions.CHARACTER_MIGRATIONS, 1, double)
-        monkeypatch.setitem(settings_versions.SCENE_MIGRATIONS, 1, no_ghosts)
+        present = settings_versions.VERSION
+        monkeypatch.setattr(settings_versions, "VERSION", present + 1)
+        monkeypatch.setitem(settings_versions.CHARACTER_MIGRATIONS, present, double)
+        monkeypatch.setitem(settings_versions.SCENE_MIGRATIONS, present, no_ghosts)
         return migrated
 
     return release
@@ -51,10 +52,10 @@ def test_settings_of_an_older_version_are_migrated_once(tmp_path: Path, next_ver
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
     migrated = next_version()
     settings = opened(tmp_path / "old.blend")
-    assert (settings.frames, settings.version, migrated) == (80, 2, ["Hero"])
+    assert (settings.frames, settings.version, migrated) == (80, settings_versions.VERSION, ["Hero"])
     assert not bpy.context.scene.genmm.show_ghosts
     settings = saved_and_opened(tmp_path / "new.blend")
-    assert (settings.frames, settings.version, migrated) == (80, 2, ["Hero"])
+    assert (settings.frames, settings.version, migrated) == (80, settings_versions.VERSION, ["Hero"])
 
 
 def test_settings_made_by_this_version_are_not_taken_for_old_ones(
@@ -63,7 +64,7 @@ def test_settings_made_by_this_version_are_not_taken_for_old_ones(
     migrated = next_version()
     new_character().genmm.frames = 40
     settings = saved_and_opened(tmp_path / "new.blend")
-    assert (settings.frames, settings.version, migrated) == (40, 2, [])
+    assert (settings.frames, settings.version, migrated) == (40, settings_versions.VERSION, [])
 
 
 def test_objects_never_set_up_are_not_migrated(tmp_path: Path, next_version: Callable[[], list[Any]]) -> None:

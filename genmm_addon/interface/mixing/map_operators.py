@@ -49,10 +49,11 @@ def _match(operator: Any, context: Context, character: Object, settings: GENMM_P
     matched = sum(bool(row.name and row.target) for row in settings.bone_names)
     doubtful = sum(row.shown_certainty == "DOUBTFUL" for row in settings.bone_names)
     names = counted(len(settings.bone_names), "bone")
+    redraw(context)
     operator.report({"INFO"}, f"{matched} of {names} with a counterpart, of which {doubtful} doubtful.")
 
 
-def _pick(_operator: Any, _context: Context, character: Object, settings: GENMM_PG_character) -> None:
+def _pick(_operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> None:
     """Make the active bone the counterpart in the selected row."""
     active: Any = character.data.bones.active
     chosen = min(settings.active_bone_name, len(settings.bone_names) - 1)
@@ -61,6 +62,7 @@ def _pick(_operator: Any, _context: Context, character: Object, settings: GENMM_
             row.target, row.certainty = active.name, "SET"
         elif row.target == active.name:
             row.target = ""
+    redraw(context)
 
 
 def _show(_operator: Any, context: Context, _character: Object, _settings: GENMM_PG_character) -> None:
@@ -89,6 +91,7 @@ def _load(operator: Any, context: Context, character: Object, settings: GENMM_PG
         row = settings.bone_names.add()
         row.name, row.target = name, target
     match_bones(settings, own, others)
+    redraw(context)
     operator.report({"INFO"}, f"{counted(len(pairs), 'pair')} read from {operator.filepath}")
 
 

@@ -3,6 +3,7 @@
 
 from .bone_map import BoneMap, read_bone_map, write_bone_map
 from .bone_names import match_names
+from .bringing import bring, connected_body, left_out, posed_as
 from .matching.joints import JointMatch, match_joints
 from .mirroring.mirror import counterpart, mirror
 from .mirroring.side_names import other_side, partners_by_name
@@ -18,13 +19,16 @@ __all__ = [
     "ContactsToKeep",
     "JointMatch",
     "Symmetry",
+    "bring",
     "carrier_of",
+    "connected_body",
     "contacts_to_keep",
     "counterpart",
     "find_bodies",
     "find_symmetry",
     "ground_of",
     "keep_in_clips",
+    "left_out",
     "match_joints",
     "match_names",
     "mirror",
@@ -34,6 +38,7 @@ __all__ = [
     "other_side",
     "partners_by_name",
     "read_bone_map",
+    "posed_as",
     "retarget",
     "usual_pose",
     "with_self_contacts",

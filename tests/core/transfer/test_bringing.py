@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion brought to another skeleton: feet stand where and when the source's do, on a path to scale."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from legged import compass
+from motions import BIPED, build_skeleton, walker, waver
+
+from genmm_addon.core import InputError, Motion, Skeleton
+from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.motion.motion import joint_accelerations, joint_path
+from genmm_addon.core.transfer import bring, connected_body, left_out, moved_joints, posed_as, retarget
+from genmm_addon.core.transfer.retarget import turn_and_scale
+
+LONG_SHINS = {"thigh": 0.85, "shin": 1.3}
+SHORT_LEGS = {"thigh": 0.7, "shin": 0.8, "spine": 1.2}
+
+
+def stretched(skeleton: Skeleton, shares: Mapping[str, float]) -> Skeleton:
+    """Return the skeleton with distances of joints to their parents scaled by name, standing on the same ground."""
+    factors = np.array([shares.get(name.split(".")[0], 1.0) for name in skeleton.names])
+    longer = replace(skeleton, rest_translations=skeleton.rest_translations * factors[:, None])
+    up = np.array(skeleton.up)
+    sinks = (longer.rest_positions @ up).min() - (skeleton.rest_positions @ up).min()
+    moved = longer.rest_translations.copy()
+    moved[0] -= sinks * up
+    return replace(longer, rest_translations=moved)
+
+
+def same_names(skeleton: Skeleton) -> dict[str, str]:
+    return {name: name for name in skeleton.names}
+
+
+@cache
+def stepping() -> Motion:
+    """Return a walk with short steps on bent knees, over planted feet."""
+    motion = compass()
+    return bring(motion, motion.skeleton, same_names(motion.skeleton), motion.translated, path_scale=0.6)
+
+
+def skate(motion: Motion, joints: list[int], stands: np.ndarray) -> float:
+    """Return the mean movement of standing joints along the ground from frame to frame, in sizes."""
+    up, moves = np.array(motion.skeleton.up), []
+    for column, joint in enumerate(joints):
+        path = joint_path(motion, joint)
+        steps = np.linalg.norm(np.diff(path - (path @ up)[:, None] * up, axis=0), axis=1)
+        moves += steps[stands[1:, column] & stands[:-1, column]].tolist()
+    return float(np.mean(moves))
+
+
+@pytest.mark.parametrize("shares", [LONG_SHINS, SHORT_LEGS])
+def test_feet_stand_where_the_sources_feet_stand(shares: Mapping[str, float]) -> None:
+    motion = stepping()
+    target, pairs = stretched(motion.skeleton, shares), same_names(motion.skeleton)
+    feet = find_feet([motion])
+    stands, joints = label_contacts(motion, feet, ground_heights([motion], feet)), [foot.joint for foot in feet]
+    scale = turn_and_scale(motion.skeleton, target, pairs)[1]
+    plain = retarget(motion, target, pairs, motion.translated)
+    brought = bring(motion, target, pairs, motion.translated)
+    allowed = 1.1 * scale * skate(motion, joints, stands) + 1e-4 * target.size
+    assert skate(plain, joints, stands) > 1.4 * allowed, "directions alone let feet slide on other proportions"
+    assert skate(brought, joints, stands) <= allowed
+    knees = [target.names.index(f"shin.{side}") for side in "LR"]
+    quickest = joint_accelerations(motion)[:, knees].max()
+    assert joint_accelerations(brought)[:, knees].max() <= 1.2 * scale * quickest
+
+
+def test_the_same_skeleton_keeps_its_motion_from_the_place_where_it_rests() -> None:
+    motion = walker(90)
+    brought = bring(motion, motion.skeleton, same_names(motion.skeleton), motion.translated)
+    places, before = brought.pose()[1], motion.pose()[1]
+    shift = places[0, 0] - before[0, 0]
+    np.testing.assert_allclose(places - shift, before, atol=5e-3 * motion.skeleton.size)
+    np.testing.assert_allclose(places[0, 0, :2], motion.skeleton.rest_positions[0, :2], atol=1e-4)
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.5])
+def test_the_path_can_be_scaled_and_feet_still_stand(factor: float) -> None:
+    motion = stepping()
+    pairs, feet = same_names(motion.skeleton), find_feet([motion])
+    stands, joints = label_contacts(motion, feet, ground_heights([motion], feet)), [foot.joint for foot in feet]
+    whole, scaled = (bring(motion, motion.skeleton, pairs, motion.translated, path_scale=s) for s in (1.0, factor))
+    went, goes = (np.linalg.norm(np.ptp(joint_path(brought, 0)[:, :2], axis=0)) for brought in (whole, scaled))
+    assert goes == pytest.approx(factor * went, rel=0.1)
+    assert skate(scaled, joints, stands) <= 1.1 * skate(motion, joints, stands) + 1e-3 * motion.skeleton.size
+
+
+def test_in_place_the_body_stays_above_its_place_and_legs_move_as_before() -> None:
+    motion = compass()
+    pairs = same_names(motion.skeleton)
+    there, here = (bring(motion, motion.skeleton, pairs, motion.translated, in_place=stays) for stays in (False, True))
+    assert np.linalg.norm(np.ptp(joint_path(there, 0)[:, :2], axis=0)) > motion.skeleton.size
+    assert np.linalg.norm(np.ptp(joint_path(here, 0)[:, :2], axis=0)) < 0.15 * motion.skeleton.size
+    np.testing.assert_array_equal(here.rotations, there.rotations)
+    np.testing.assert_allclose(joint_path(here, 0)[:, 2], joint_path(there, 0)[:, 2], atol=1e-5)
+
+
+def test_legs_that_are_not_below_the_hips_walk_as_connected_ones() -> None:
+    motion = walker(60, 3)
+    apart = {
+        "root": ("", (0.0, 0.0, 0.0)),
+        **{name: (parent or "root", place) for name, (parent, place) in BIPED.items()},
+    }
+    for side in ("L", "R"):
+        apart[f"foot.{side}"] = ("root", BIPED[f"foot.{side}"][1])
+    target, plain = build_skeleton(apart), build_skeleton(BIPED)
+    pairs = {name: name for name in BIPED}
+    moved = np.array(sorted(moved_joints(motion, target, pairs)))
+    own = [target.names.index(name) for name in BIPED]
+    brought, expected = bring(motion, target, pairs, moved), bring(motion, plain, pairs, np.array([0]))
+    np.testing.assert_allclose(brought.pose()[1][:, own], expected.pose()[1], atol=1e-4 * plain.size)
+
+
+def test_a_connected_body_has_the_targets_rest_pose_and_gives_back_its_poses() -> None:
+    motion = walker(30)
+    pairs = {name: name for name in BIPED if not name.startswith("spine")}
+    body = connected_body(motion.skeleton, motion.skeleton, pairs)
+    rows = [motion.skeleton.names.index(name) for name in body.names]
+    np.testing.assert_allclose(body.rest_positions, motion.skeleton.rest_positions[rows], atol=1e-6)
+    brought = retarget(motion, body, pairs, np.array([0]))
+    posed = posed_as(brought, motion.skeleton, motion.translated)
+    np.testing.assert_allclose(posed.pose()[1][:, rows], brought.pose()[1], atol=1e-4)
+
+
+def test_moving_bones_without_a_counterpart_are_named_and_still_ones_are_not() -> None:
+    motion = waver(60)
+    moving = left_out(motion, {})
+    assert moving and not set(moving) & set(left_out(motion, {name: name for name in moving}))
+    still = replace(motion, rotations=np.tile(motion.rotations[:1], (motion.frames, 1, 1)))
+    assert not {*left_out(still, {})} - {motion.skeleton.names[joint] for joint in motion.translated}
+
+
+def test_a_single_frame_and_an_impossible_scale_are_rejected() -> None:
+    motion = walker(30)
+    pairs = same_names(motion.skeleton)
+    with pytest.raises(InputError, match="only one frame"):
+        bring(motion.slice(0, 1), motion.skeleton, pairs, motion.translated)
+    for scale in (0.0, -1.0, np.nan):
+        with pytest.raises(InputError, match="cannot be scaled"):
+            bring(motion, motion.skeleton, pairs, motion.translated, path_scale=scale)
+    broken = replace(motion, translations=np.full_like(motion.translations, np.nan))
+    with pytest.raises(InputError):
+        bring(broken, motion.skeleton, pairs, motion.translated)

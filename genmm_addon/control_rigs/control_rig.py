@@ -26,7 +26,7 @@ from ..core.environment import Surface, standing_of
 from ..core.feet import feet_by_name, find_feet
 from ..core.motion import SAME_PLACE
 from .evaluated_body import EvaluatedBody, RigAction, evaluated_rig, read_body
-from .rig_limbs import LARGEST_MISS, PROBES, RigLimb, find_rig_limbs
+from .rig_limbs import LARGEST_MISS, PROBES, RigLimb, find_rig_limbs, keyed_carrier
 
 Float64 = NDArray[np.float64]
 
@@ -208,7 +208,7 @@ def _controls(edited: GroundedAction, turns: _Turns, limb: RigLimb) -> dict[str,
     if carried:
         bone_of_control[max(carried, key=lambda name: _spread(turns, edited.character, name))] = limb.ankle
     elif by_solver:
-        bone_of_control[_free_carrier(edited.character, limb)] = limb.ankle
+        bone_of_control[keyed_carrier(edited.character, limb)] = limb.ankle
     return bone_of_control
 
 
@@ -225,12 +225,6 @@ def _spread(turns: _Turns, character: Object, control: str) -> float:
     pose, parent = turns.pose(control), character.data.bones[control].parent
     beside = pose if parent is None else np.linalg.inv(turns.pose(parent.name)) @ pose
     return float(np.ptp(beside[:, :3, 3], axis=0).max())
-
-
-def _free_carrier(character: Object, limb: RigLimb) -> str:
-    """Return the control that an animator would key: the highest one with a custom shape, or else the target."""
-    shaped = [name for name in limb.carriers if character.pose.bones[name].custom_shape is not None]
-    return shaped[-1] if shaped else limb.carriers[0]
 
 
 def _turned(edited: GroundedAction, keys: Motion, turns: _Turns, followed: dict[str, str], now: Float64) -> Motion:

@@ -69,6 +69,12 @@ def find_rig_limbs(character: Object) -> list[RigLimb]:
     return list(limbs.values())
 
 
+def keyed_carrier(character: Object, limb: RigLimb) -> str:
+    """Return the control that an animator would key: the highest one with a custom shape, or else the target."""
+    shaped = [name for name in limb.carriers if character.pose.bones[name].custom_shape is not None]
+    return shaped[-1] if shaped else limb.carriers[0]
+
+
 def _solvers(character: Object) -> Iterator[tuple[PoseBone, PoseBone, int]]:
     """Yield the last bone, the target and the number of bones of each chain."""
     bones = character.pose.bones

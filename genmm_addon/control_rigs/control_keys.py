@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys that put the controls of a rig at given poses, whatever constraints do to the bones above them.
+
+The keys of a control are relative to its parent. At a few frames they are found by evaluating the rig, which shows
+which control, if any, each of these parents moves with. Only where one moves with none, as a bone that tracks a target,
+all frames are evaluated.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.actions import new_action
+from ..animation.channels import KeyedChannels
+from ..animation.reading.evaluation import evaluated_poses, playing, stage
+from ..animation.reading.local_poses import bone_channels
+from ..animation.rig import read_skeleton
+from ..animation.writing import rewrite_joints
+from ..core import Motion, Skeleton, rotations
+from .rig_limbs import LARGEST_MISS, PROBES, ROUNDS
+
+Float64 = NDArray[np.float64]
+Poses = Mapping[str, Float64]
+"""Poses `(T, 4, 4)` of bones in armature space."""
+
+IN_PLACE = 1e-4
+"""Largest error of a control's axes, as unit vectors, and of its place, in sizes, at which it is at its goal."""
+SWIVEL_ROUNDS = 3
+"""Number of times that knees and elbows are turned about their limbs; the first one only shows where they are."""
+BENT = 0.01
+"""Distance of a knee from the line between hip and ankle, in sizes, from which its angle about that line counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class ControlGoals:
+    """The poses that controls are to have.
+
+    moved: controls that get locations. visible: poses of visible bones that follow. swivels: controls that turn a knee
+    or an elbow about the line from a limb's beginning to its end, with the limb's three visible bones.
+    """
+
+    poses: Poses
+    moved: frozenset[str]
+    visible: Poses
+    swivels: Mapping[str, Sequence[str]]
+
+    def swiveled(self, seen: Poses, size: float) -> "ControlGoals":
+        """Return the goals with knees and elbows of evaluated bones turned to where the visible poses have them.
+
+        The angle counts less the straighter a limb is, since it is unknown for a straight one.
+        """
+        poses = dict(self.poses)
+        for control, (first, middle, end) in self.swivels.items():
+            hip, knee, foot = (seen[name][:, :3, 3] for name in (first, middle, end))
+            axis = _unit(foot - hip)
+            begin, bent, tip = (self.visible[name][:, :3, 3] for name in (first, middle, end))
+            away, there = _across(knee - hip, axis), _across(_across(bent - begin, _unit(tip - begin)), axis)
+            angles = np.arctan2(np.einsum("ta,ta->t", np.cross(away, there), axis), np.einsum("ta,ta->t", away, there))
+            bends = np.minimum(np.linalg.norm(away, axis=1), np.linalg.norm(there, axis=1)) / (BENT * size)
+            turns = rotations.to_matrix(rotations.from_axis_angle(axis, angles * np.minimum(bends, 1.0)))
+            turned = poses[control].copy()
+            turned[:, :3, :3] = turns @ turned[:, :3, :3]
+            turned[:, :3, 3] = hip + np.einsum("tab,tb->ta", turns, turned[:, :3, 3] - hip)
+            poses[control] = turned
+        return replace(self, poses=poses)
+
+
+@dataclass(frozen=True, eq=False)
+class PosedControls:
+    """Keys of controls: a motion on the skeleton of all bones, and the channels with keys; notes: for the user."""
+
+    motion: Motion
+    keyed: KeyedChannels
+    notes: tuple[str, ...] = ()
+
+
+def keys_of_controls(character: Object, scene: Scene, goals: ControlGoals, rate: float) -> PosedControls:
+    """Return the keys with which controls are at their goals. Raises InputError if drivers hold a control."""
+    count = len(next(iter(goals.poses.values())))
+    probes = np.unique(np.linspace(0, count - 1, PROBES).round().astype(np.int64))
+    every = np.arange(count)
+    action, slot = new_action("GenMM Controls", character)
+    try:
+        rig = _Rig(character, scene, action, slot, goals, rate)
+        seen = rig.settled(probes)
+        parents = rig.parents_with_leaders(probes, seen)
+        keys = rig.keys(every, parents)
+        if parents.keys() < rig.parents or goals.swivels:
+            for _ in range(SWIVEL_ROUNDS if goals.swivels else 1):
+                seen = rig.evaluated(keys)
+                turned = rig.goals.swiveled(
+                    {name: seen[:, rig.place(name)] for name in goals.visible}, rig.skeleton.size
+                )
+                rig = replace(rig, goals=turned)
+                keys = rig.keys(every, {**rig.parents_in(seen), **parents})
+        return PosedControls(keys, rig.keyed, rig.misses(keys, probes))
+    finally:
+        bpy.data.actions.remove(action)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rig:
+    """A rig with goals for its controls, and an action to try their keys in, from frame 0 on."""
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    goals: ControlGoals
+    rate: float
+
+    @cached_property
+    def skeleton(self) -> Skeleton:
+        return read_skeleton(self.character)
+
+    @cached_property
+    def order(self) -> list[str]:
+        """Return the controls, parents first."""
+        bones = self.character.data.bones
+        return sorted(self.goals.poses, key=lambda name: (len(bones[name].parent_recursive), name))
+
+    @cached_property
+    def parents(self) -> set[str]:
+        """Return the bones directly above controls."""
+        bones = self.character.data.bones
+        return {parent.name for name in self.order if (parent := bones[name].parent) is not None}
+
+    @cached_property
+    def keyed(self) -> KeyedChannels:
+        bones = self.character.pose.bones
+        modes = {name: bones[name].rotation_mode for name in self.order}
+        return KeyedChannels(modes, tuple(name for name in self.order if name in self.goals.moved))
+
+    def place(self, name: str) -> int:
+        """Return the place of a bone among the evaluated ones."""
+        return self.character.pose.bones.find(name)
+
+    def settled(self, rows: NDArray[np.int64]) -> Float64:
+        """Return the poses `(K, B, 4, 4)` of all bones at some frames, with controls at their goals where possible."""
+        still = np.tile(np.array([1.0, 0, 0, 0], np.float32), (len(rows), len(self.skeleton.names), 1))
+        joints = np.array(sorted(self.skeleton.names.index(name) for name in self.goals.moved), np.int64)
+        places = np.zeros((len(rows), len(joints), 3), np.float32)
+        seen = self.evaluated(Motion(self.skeleton, self.rate, still, joints, places))
+        for _ in range(ROUNDS + PROBES):
+            seen = self.evaluated(self.keys(rows, self.parents_in(seen, rows)))
+            if self._farthest(rows, seen) <= IN_PLACE:
+                break
+        return seen
+
+    def evaluated(self, keys: Motion) -> Float64:
+        """Return the poses `(T, B, 4, 4)` of all bones with these keys."""
+        rewrite_joints(keys, self.keyed, self.character, self.action, self.slot, 0.0)
+        with stage(self.character, self.scene) as temporary, playing(self.character, self.action, self.slot):
+            return evaluated_poses(self.character, temporary, np.arange(keys.frames, dtype=np.float64)).astype(
+                np.float64
+            )
+
+    def keys(self, rows: NDArray[np.int64], parents: Poses) -> Motion:
+        """Return the keys at some frames, with bones above controls at these poses; unknown ones are at rest."""
+        names = self.skeleton.names
+        turned = np.tile(np.array([1.0, 0, 0, 0]), (len(rows), len(names), 1))
+        joints = sorted(names.index(name) for name in self.goals.moved)
+        moved = np.zeros((len(rows), len(joints), 3))
+        for name in self.order:
+            parent, joint = self.character.data.bones[name].parent, names.index(name)
+            above = None
+            if parent is not None:
+                rest = np.array(parent.matrix_local, np.float64)
+                above = parents.get(parent.name, np.broadcast_to(rest, (len(rows), 4, 4)))
+            place, turned[:, joint] = bone_channels(self.character, name, self.goals.poses[name][rows], above)
+            if joint in joints:
+                moved[:, joints.index(joint)] = place
+        continuous = rotations.make_continuous(rotations.normalize(turned)).astype(np.float32)
+        return Motion(self.skeleton, self.rate, continuous, np.array(joints, np.int64), moved.astype(np.float32))
+
+    def parents_in(self, seen: Float64, rows: NDArray[np.int64] | None = None) -> dict[str, Float64]:
+        """Return the poses of bones above controls, from evaluated ones `(K, B, 4, 4)` of all bones at frames `rows`.
+
+        A bone below another control, without constraints between them, moves on with it to its goal.
+        """
+        bones, place = self.character.pose.bones, self.place
+        rows = np.arange(len(seen)) if rows is None else rows
+        poses = {}
+        for name in self.parents:
+            pose, bone = seen[:, place(name)], bones[name]
+            while bone is not None and bone.name not in self.goals.poses and not bone.constraints:
+                bone = bone.parent
+            if bone is not None and bone.name in self.goals.poses:
+                pose = self._goal(bone.name, rows, seen) @ np.linalg.inv(seen[:, place(bone.name)]) @ pose
+            poses[name] = pose
+        return poses
+
+    def parents_with_leaders(self, rows: NDArray[np.int64], seen: Float64) -> dict[str, Float64]:
+        """Return the poses `(T, 4, 4)` at all frames of those bones above controls that move with controls, or stay.
+
+        A bone may turn with one control and be carried by another. seen: poses `(K, B, 4, 4)` at frames `rows`.
+        """
+        place, size = self.place, self.skeleton.size
+        world = np.tile(np.eye(4), (len(next(iter(self.goals.poses.values()))), 1, 1))
+        leaders = [world, *(self.goals.poses[name] for name in self.order)]
+        poses = {}
+        for name in self.parents:
+            pose = self.goals.poses[name][rows] if name in self.goals.poses else seen[:, place(name)]
+            axes = rotations.without_scale(pose[:, :3, :3])
+            turned = _first_constant((np.swapaxes(leader[rows, :3, :3], 1, 2) @ axes for leader in leaders), IN_PLACE)
+            beside = (
+                np.einsum("tba,tb->ta", led[:, :3, :3], pose[:, :3, 3] - led[:, :3, 3])
+                for led in (leader[rows] for leader in leaders)
+            )
+            carried = _first_constant(beside, IN_PLACE * size)
+            if turned is None or carried is None:
+                continue
+            whole = world.copy()
+            whole[:, :3, :3] = leaders[turned[0]][:, :3, :3] @ turned[1]
+            whole[:, :3, 3] = leaders[carried[0]][:, :3, 3] + leaders[carried[0]][:, :3, :3] @ carried[1]
+            poses[name] = whole
+        return poses
+
+    def misses(self, keys: Motion, probes: NDArray[np.int64]) -> tuple[str, ...]:
+        """Return a note on the visible bone that is farthest from its goal beside the probes, if it is visibly off."""
+        others = np.unique(np.minimum(probes + 1, keys.frames - 1))
+        seen, place = self.evaluated(keys.take(others)), self.place
+        away = {
+            name: float(np.linalg.norm(seen[:, place(name), :3, 3] - goal[others, :3, 3], axis=1).max())
+            for name, goal in {
+                **{name: self.goals.poses[name] for name in self.goals.moved},
+                **self.goals.visible,
+            }.items()
+        }
+        worst = max(away, key=away.__getitem__, default="")
+        if not worst or away[worst] <= LARGEST_MISS * self.skeleton.size:
+            return ()
+        share = 100 * away[worst] / self.skeleton.size
+        return (f'Constraints of the rig keep "{worst}" up to {share:.2g} % of the character\'s size off its place.',)
+
+    def _goal(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64:
+        """Return the poses of a control at its goal; one without location keys stays where it is evaluated."""
+        goal = self.goals.poses[name][rows].copy()
+        if name not in self.goals.moved:
+            goal[:, :3, 3] = seen[:, self.place(name), :3, 3]
+        return goal
+
+    def _farthest(self, rows: NDArray[np.int64], seen: Float64) -> float:
+        """Return the largest error of the controls, see IN_PLACE."""
+        errors = [0.0]
+        for name in self.order:
+            pose, goal = seen[:, self.place(name)], self.goals.poses[name][rows]
+            errors.append(float(np.abs(rotations.without_scale(pose[:, :3, :3]) - goal[:, :3, :3]).max()))
+            if name in self.goals.moved:
+                errors.append(float(np.abs(pose[:, :3, 3] - goal[:, :3, 3]).max()) / self.skeleton.size)
+        return max(errors)
+
+
+def _first_constant(candidates: Iterable[Float64], largest: float) -> tuple[int, Float64] | None:
+    """Return the number and the mean of the first values `(K, ...)` that are the same in all rows; None without any."""
+    for number, values in enumerate(candidates):
+        if np.abs(np.ptp(values, axis=0)).max() <= largest:
+            return number, values.mean(axis=0)
+    return None
+
+
+def _across(vectors: Float64, axis: Float64) -> Float64:
+    """Return the parts of vectors `(T, 3)` across unit axes `(T, 3)`."""
+    return np.asarray(vectors - np.einsum("ta,ta->t", vectors, axis)[:, None] * axis)
+
+
+def _unit(vectors: Float64) -> Float64:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion of another skeleton brought to a character as a new action, written through its controls on a rig."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ...animation.channels import KeyedChannels
+from ...animation.keys.simplification import Simplification
+from ...animation.reading.other_characters import free_joints, keyed_channels
+from ...animation.reading.usual_pose import usual_pose_of
+from ...animation.rig import OBJECT_JOINT, read_skeleton
+from ...animation.scene_time import scene_rate
+from ...animation.writing import write_action
+from ...control_rigs.posed_controls import needs_controls, pose_controls
+from ...control_rigs.root_motion.putting import put_on_root
+from ...core import InputError, Motion, listed, resample
+from ...core.examples import memory_errors_told
+from ...core.transfer import (
+    bring,
+    connected_body,
+    contacts_to_keep,
+    left_out,
+    match_joints,
+    missed_contacts,
+    moved_joints,
+    needs_target_pose,
+)
+from ...generation.outputs import assign_new, check_output
+from ...generation.request import Output
+from ...libraries.one_skeleton import LEAST_SHARE
+from .incoming import Incoming
+
+
+@dataclass(frozen=True)
+class BringOptions:
+    """Options of bringing.
+
+    in_place: without travel over the ground. path_scale: factor on the travel, in addition to that of the legs'
+    lengths. root_motion: the travel is moved to the root bone. keys: few keys with smooth curves; None for one on every
+    frame. bone_names: pairs of a bone there and here, which precede those found. keep_contacts: whether hands touch the
+    own body where they do there.
+    """
+
+    in_place: bool = False
+    path_scale: float = 1.0
+    root_motion: bool = False
+    keys: Simplification | None = None
+    bone_names: tuple[tuple[str, str], ...] = ()
+    keep_contacts: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Brought:
+    """A new action, its slot, its first and last frame, and notes for the user."""
+
+    action: Action
+    slot: str
+    first: float
+    last: float
+    notes: tuple[str, ...] = ()
+
+
+@memory_errors_told()
+def bring_to(character: Object, scene: Scene, incoming: Incoming, options: BringOptions, undoing: ExitStack) -> Brought:
+    """Write a motion as a new action of the character, which then plays it.
+
+    undoing: a stack that undoes this if a later step fails. Raises InputError, with nothing written, for a character
+    that cannot be given an action, and a motion that it cannot have.
+    """
+    check_output(character, Output.NEW_ACTION)
+    motion = replace(resample(incoming.motion, scene_rate(scene))[0], frames_per_second=scene_rate(scene))
+    if motion.frames < 2:
+        raise InputError(f'"{incoming.name}" has only one frame; choose an action that moves.')
+    pairs = _pairs(character, motion, incoming, options)
+    posed, keyed, notes = _posed(character, scene, motion, pairs, options)
+    first = float(scene.frame_start) if incoming.first is None else incoming.first
+    written = write_action(posed, keyed, character, name=incoming.name, frame_start=first, simplification=options.keys)
+    undoing.callback(bpy.data.actions.remove, written.action)
+    written.action.use_fake_user = True  # else, of several, only the one that plays would be saved
+    if character.animation_data is None:
+        undoing.callback(character.animation_data_clear)
+    assign_new(character, written, undoing)
+    if options.root_motion:
+        put_on_root(character, scene, written.action, written.slot, undoing=undoing)
+    unmatched = left_out(motion, pairs)
+    if unmatched:
+        notes += (f"Left out, since these bones of {incoming.owner} have no counterpart: {listed(unmatched)}.",)
+    return Brought(written.action, written.slot, first, first + posed.frames - 1, (*incoming.notes, *notes))
+
+
+def _pairs(character: Object, motion: Motion, incoming: Incoming, options: BringOptions) -> dict[str, str]:
+    """Return the bones here by those there. Raises InputError without counterparts for trunk and legs."""
+    skeleton = read_skeleton(character)
+    match = match_joints(motion.skeleton, skeleton, motions=[motion], given=dict(options.bone_names))
+    smaller = min(len(motion.skeleton.names), len(skeleton.names))
+    if not match.is_body and len(match.pairs) < LEAST_SHARE * smaller:
+        raise InputError(
+            f'"{incoming.name}" does not fit "{character.name}": trunk and legs of {incoming.owner} have no '
+            "counterpart here; fill in Bone Names, or choose a motion of a similar creature."
+        )
+    return match.names
+
+
+def _posed(
+    character: Object, scene: Scene, motion: Motion, pairs: dict[str, str], options: BringOptions
+) -> tuple[Motion, KeyedChannels, tuple[str, ...]]:
+    """Return the motion on the character's skeleton, the channels to key, and notes."""
+    skeleton = read_skeleton(character)
+    on_controls = needs_controls(character, [name for name in pairs.values() if name != OBJECT_JOINT])
+    target = connected_body(motion.skeleton, skeleton, pairs) if on_controls else skeleton
+    moved = moved_joints(motion, target, pairs)
+    free = [moved[0]] if on_controls else free_joints(character, skeleton, moved)
+    pose = usual_pose_of(character, skeleton) if needs_target_pose(motion.skeleton, target, pairs) else None
+    if pose is not None and on_controls:
+        pose = pose[[skeleton.names.index(name) for name in target.names]]
+    brought = bring(
+        motion,
+        target,
+        pairs,
+        np.array(sorted(free), np.int64),
+        target_pose=pose,
+        in_place=options.in_place,
+        path_scale=options.path_scale,
+        keep_contacts=options.keep_contacts,
+    )
+    notes = _note_on_contacts(motion, brought, pairs) if options.keep_contacts else ()
+    if not on_controls:
+        keyed = keyed_channels(character, None, [pairs], {skeleton.names[joint] for joint in free})
+        return brought, keyed, notes
+    controls = pose_controls(character, scene, brought)
+    return controls.motion, controls.keyed, (*notes, *controls.notes)
+
+
+def _note_on_contacts(motion: Motion, brought: Motion, pairs: dict[str, str]) -> tuple[str, ...]:
+    contacts = contacts_to_keep(motion, brought.skeleton, pairs)
+    missed = 0 if contacts is None else missed_contacts(brought, contacts)
+    if contacts is None or not missed:
+        return ()
+    return (f"Hands miss the body at {missed} of {len(contacts.contacts)} places: these arms do not reach.",)

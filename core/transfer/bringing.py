@@ -97,7 +97,8 @@ def connected_body(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
     back = np.where(is_root, IDENTITY, rotations.inverse(turns[parents]))
     moved = rotations.rotate(back, places - np.where(is_root, 0.0, places[parents]))
     names = tuple(target.names[joint] for joint in order)
-    return Skeleton(names, parents, rotations.multiply(back, turns), moved, target.up)
+    rests = np.asarray(rotations.multiply(back, turns), np.float64)
+    return Skeleton(names, parents, rests, np.asarray(moved, np.float64), target.up)
 
 
 def posed_as(brought: Motion, target: Skeleton, translated: NDArray[np.int64]) -> Motion:
@@ -157,7 +158,7 @@ def _pose_of(body: Skeleton, target: Skeleton, pose: NDArray[np.floating]) -> Fl
 def _along_ground(path: Float64, skeleton: Skeleton) -> Float64:
     """Return a path `(T, 3)` without its height."""
     up = np.array(skeleton.up)
-    return path - (path @ up)[:, None] * up
+    return np.asarray(path - (path @ up)[:, None] * up)
 
 
 def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], carrier: int) -> Motion:

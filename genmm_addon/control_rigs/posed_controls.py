@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Controls of a rig posed so that its visible bones follow a motion: those of forward or inverse kinematics, as in use."""
+"""Controls of a rig, of forward or inverse kinematics as in use, posed so that its visible bones follow a motion."""
 
 from collections.abc import Mapping, Sequence
 

@@ -194,6 +194,11 @@ def clip_called(choice: LibraryChoice, name: str) -> Motion:
     return library.motion(index)
 
 
+def clip_names(choice: LibraryChoice) -> list[str]:
+    """Return the names of the chosen clips that `clip_called` knows. Raises InputError if a library cannot be read."""
+    return _names([_clip(entry) for entry in _found(choice, [library_in(file) for file in choice.files])])
+
+
 def label_tags(clip: Clip) -> tuple[str, ...]:
     """Return a clip's tags in the form of labels over time, without tags that have no value."""
     return tuple(f"{key}={value}" for key, value in clip.tags.items() if value)

@@ -40,14 +40,14 @@ class BringOptions:
     """Options of bringing.
 
     in_place: without travel over the ground. path_scale: factor on the travel, in addition to that of the legs'
-    lengths. root_motion: the travel is moved to the root bone. keys: few keys with smooth curves; None for one on every
-    frame. bone_names: pairs of a bone there and here, which precede those found. keep_contacts: whether hands touch the
-    own body where they do there.
+    lengths. root_motion: the root bone that the travel is moved to; "" leaves it where it is. keys: few keys with
+    smooth curves; None for one on every frame. bone_names: pairs of a bone there and here, which precede those found.
+    keep_contacts: whether hands touch the own body where they do there.
     """
 
     in_place: bool = False
     path_scale: float = 1.0
-    root_motion: bool = False
+    root_motion: str = ""
     keys: Simplification | None = None
     bone_names: tuple[tuple[str, str], ...] = ()
     keep_contacts: bool = True
@@ -85,7 +85,7 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
         undoing.callback(character.animation_data_clear)
     assign_new(character, written, undoing)
     if options.root_motion:
-        put_on_root(character, scene, written.action, written.slot, undoing=undoing)
+        put_on_root(character, scene, written.action, written.slot, name=options.root_motion, undoing=undoing)
     unmatched = left_out(motion, pairs)
     if unmatched:
         notes += (f"Left out, since these bones of {incoming.owner} have no counterpart: {listed(unmatched)}.",)

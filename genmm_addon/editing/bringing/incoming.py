@@ -5,15 +5,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
-from bpy.types import Action, Context, Object, Scene
+from bpy.types import Action, Object, Scene
 
 from ...animation.curves import collect_curves
 from ...animation.reading.example_spec import ExampleSpec
 from ...animation.reading.examples import example_range, read_examples
 from ...animation.stray_keys import stray_keys
-from ...core import InputError, Motion
-from ...files.import_file import import_file
+from ...core import MOST_OFFERED, InputError, Motion, listed
+from ...core.library import LeftOut
+from ...files.import_file import is_file
 from ...libraries.choosing import LibraryChoice, clip_called
+from ...libraries.last_used import LastUsed
+from ...libraries.reading.reader_process import reader_process
+from ...libraries.takes import ENDINGS, SourceFile, Take, bvh_take, content_of
+
+_read = LastUsed[tuple[str, str], list[Take | LeftOut]]()
+"""The files read last, by path and content, for other options of the same operator."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,44 +40,55 @@ class Incoming:
 
 def action_coming(armature: Object, action: Action, scene: Scene, slot: str = "") -> Incoming:
     """Return the motion of an action of an armature in the file. Raises InputError if it has none."""
-    return _of_spec(armature, ExampleSpec(action, slot), scene, is_here=True)
+    spec = ExampleSpec(action, slot)
+    curves = collect_curves(armature, action, slot)
+    notes: tuple[str, ...] = ()
+    start, end = example_range(armature, spec, scene)
+    stray = None if action.use_frame_range else stray_keys(curves, start, end)
+    if stray is not None:
+        spec, start = replace(spec, frame_start=float(stray.first), frame_end=float(stray.last)), float(stray.first)
+        notes = (f"{spec.name} has {stray.where}; only {stray.range} is brought.",)
+    reading = read_examples(armature, [spec], scene=scene)
+    reading.motions[0].check_values(spec.name, start)
+    return Incoming(action.name, f'"{armature.name}"', reading.motions[0], start, (*notes, *reading.notes))
 
 
-def file_coming(path: Path, context: Context, action: str = "") -> list[Incoming]:
-    """Return the motions of all actions of a motion file's characters, or of one; nothing stays in the open file.
+def file_coming(path: Path, action: str = "") -> list[Incoming]:
+    """Return the motions of all actions of a motion file, or of one; the open file does not change.
 
     Raises InputError for a file that cannot be read, and if it has no action of this name.
     """
-    there_before = set(bpy.data.user_map())
-    try:
-        characters = import_file(path, context)
-        specs = [(character, spec) for character in characters for spec in character.examples]
-        chosen = [pair for pair in specs if not action or (pair[1].action and pair[1].action.name == action)]
-        if not chosen:
-            raise InputError(f'"{path.name}" has no action "{action}"; check its name.')
-        motions = [_of_spec(character.armature, spec, context.scene) for character, spec in chosen]
-        if len(motions) == 1:
-            motions = [replace(motions[0], name=path.stem)]
-        return [replace(motion, notes=(*characters[0].notes, *motion.notes)) for motion in motions]
-    finally:
-        bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f'"{path.name}" is not a motion file; choose a .bvh, .fbx, .glb, .gltf or .blend file.')
+    if not is_file(path):
+        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    file = SourceFile(path, path.name)
+    data, fingerprint = content_of(file)
+    takes = _read.made_once((str(path), fingerprint), lambda: _takes(file, data, fingerprint))
+    coming = [_of_take(take, path) for take in takes if isinstance(take, Take)]
+    chosen = [motion for motion in coming if action in ("", motion.name)]
+    if not chosen:
+        reasons = [take.reason for take in takes if isinstance(take, LeftOut)] or ["it is empty."]
+        available = listed([motion.name for motion in coming], most=MOST_OFFERED)
+        missing = f'"{path.name}" has no action "{action}"; available: {available}.'
+        raise InputError(missing if coming else f'"{path.name}" has no action that moves a character: {reasons[0]}')
+    return chosen
 
 
-def clip_coming(file: str, name: str) -> Incoming:
-    """Return the motion of a library's clip. Raises InputError if the library cannot be read or does not have it."""
-    return Incoming(name, f'the library "{Path(file).name}"', clip_called(LibraryChoice((file,)), name))
+def _takes(file: SourceFile, data: bytes, fingerprint: str) -> list[Take | LeftOut]:
+    if file.is_bvh:
+        return [bvh_take(file, data, fingerprint)]
+    with reader_process(bpy.app.binary_path) as reader:
+        return reader.read(file, fingerprint)
 
 
-def _of_spec(armature: Object, spec: ExampleSpec, scene: Scene, *, is_here: bool = False) -> Incoming:
-    assert spec.action is not None
-    curves, notes = collect_curves(armature, spec.action, spec.slot), ()
-    start, end = example_range(armature, spec, scene)
-    stray = None if spec.action.use_frame_range else stray_keys(curves, start, end)
-    if stray is not None:
-        spec = replace(spec, frame_start=float(stray.first), frame_end=float(stray.last))
-        start, notes = spec.frame_start or start, (f"{spec.name} has {stray.where}; only {stray.range} is brought.",)
-    reading = read_examples(armature, [spec], scene=scene)
-    motion = reading.motions[0]
-    motion.check_values(spec.name, start)
-    first = start if is_here else None
-    return Incoming(spec.action.name, f'"{armature.name}"', motion, first, (*notes, *reading.notes))
+def clip_coming(choice: LibraryChoice, name: str) -> Incoming:
+    """Return the motion of a library's clip. Raises InputError if a library cannot be read or none has it."""
+    return Incoming(name, "the library", clip_called(choice, name))
+
+
+def _of_take(take: Take, path: Path) -> Incoming:
+    """Return the motion of a file's take, named after its action where the file may have several."""
+    name = path.stem if path.suffix.lower() == ".bvh" else take.source.rpartition(":")[2] or path.stem
+    take.motion.check_values(f'Action "{name}"')
+    return Incoming(name, f'"{path.name}"', take.motion, notes=take.notes)

@@ -66,6 +66,10 @@ NEW_MOTION = (
     Entry("genmm.generate_motion", "Generate Four Variations", {"variations": 4}),
     Entry("genmm.generate_motion", "Generate with Independent Arms", {"parts": "LIMBS"}),
     None,
+    Entry("genmm.bring_action", "Retarget: Bring Action Here from Armature...", {"origin": "ARMATURE"}),
+    Entry("genmm.bring_action", "Retarget: Bring Action Here from Files...", {"origin": "FILES"}),
+    Entry("genmm.bring_action", "Retarget: Bring Action Here from Library...", {"origin": "LIBRARY"}),
+    None,
     *EXAMPLES,
     _help("Mirror Examples Left to Right", "example"),
     Entry("genmm.add_row", "Choose Examples Over Time by Label...", {"rows": "labels"}),
@@ -172,7 +176,9 @@ def draw_entries(layout: UILayout, entries: tuple[Entry | None, ...]) -> None:
         if entry is None:
             layout.separator()
             continue
-        layout.context_string_set(CHOICE, str(entry.values.get("action", entry.values.get("rows", ""))))
+        layout.context_string_set(
+            CHOICE, str(next((entry.values[name] for name in ("action", "origin", "rows") if name in entry.values), ""))
+        )
         properties = layout.operator(entry.operator, text=entry.text)
         for name, value in entry.values.items():
             setattr(properties, name, value)

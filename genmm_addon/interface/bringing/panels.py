@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel with the origins of actions to bring."""
+
+from bpy.types import Context, Panel
+
+from ...state.registration import registration_of
+from ..common.choice_operator import draw_choice
+from ..common.sidebar import CharacterPanel
+
+ICONS = {"ARMATURE": "ARMATURE_DATA", "FILES": "FILE_FOLDER", "LIBRARY": "ASSET_MANAGER"}
+
+
+class GENMM_PT_bring(CharacterPanel, Panel):
+    bl_label = "Bring Action Here"
+    help_page = "bring"
+    bl_order = 2
+
+    def draw(self, context: Context) -> None:
+        """Draw a button for each origin."""
+        self.shown(context)
+        column = self.layout.column(align=True)
+        column.operator_context = "INVOKE_DEFAULT"
+        for origin, text in (
+            ("ARMATURE", "From Armature..."),
+            ("FILES", "From Files..."),
+            ("LIBRARY", "From Library..."),
+        ):
+            draw_choice(column, "genmm.bring_action", origin, by="origin", text=text, icon=ICONS[origin])
+
+
+register, unregister = registration_of((GENMM_PT_bring,))

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring Action Here: an action of another skeleton becomes an ordinary action of the character."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from interface import registered, select
+from other_rigs import make_mixamo_like
+from rigs import key, make_rig
+
+from genmm_addon.animation import actions
+from genmm_addon.animation.curves import collect_curves, key_values
+from genmm_addon.animation.reading.example_spec import ExampleSpec
+from genmm_addon.animation.reading.examples import read_examples
+from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.motion import save_bvh
+from genmm_addon.core.motion.motion import joint_path
+
+
+@pytest.fixture
+def two() -> Iterator[tuple[Object, Object]]:
+    """Yield a character that plays nothing, and another one in Mixamo's form that walks."""
+    bpy.context.scene.render.fps = 30
+    with registered():
+        hero = add_sample_character(bpy.context).armature
+        other = add_sample_character(bpy.context).armature
+        make_mixamo_like(other)
+        hero.name, other.name = "Hero", "Other"
+        actions.clear_assignment(hero)
+        select(hero)
+        yield hero, other
+
+
+def bring(**values: Any) -> set[str]:
+    return set(bpy.ops.genmm.bring_action(**values))
+
+
+def walk_of(other: Object) -> str:
+    playing = actions.assigned(other)
+    assert playing is not None
+    return str(playing[0].name)
+
+
+def motion_of(armature: Object) -> Any:
+    playing = actions.assigned(armature)
+    assert playing is not None
+    return read_examples(armature, [ExampleSpec(*playing)], scene=bpy.context.scene).motions[0]
+
+
+def write_walk(folder: Path, other: Object, name: str = "Captured.bvh") -> Path:
+    motion = motion_of(other)
+    path = folder / name
+    save_bvh(path, motion)
+    return path
+
+
+def test_an_action_of_another_armature_is_an_ordinary_action_that_plays(two: tuple[Object, Object]) -> None:
+    hero, other = two
+    name, before = walk_of(other), set(bpy.data.actions)
+    assert bring(origin="ARMATURE", armature=other.name, action=name) == {"FINISHED"}
+    playing = actions.assigned(hero)
+    assert playing is not None
+    new = set(bpy.data.actions) - before
+    assert new == {playing[0]} and playing[0].name.startswith(name) and playing[0].use_fake_user
+    keyed = collect_curves(hero, *playing)
+    named = {joint for joints in keyed.transforms.values() for joint in joints}
+    assert named <= {bone.name for bone in hero.data.bones}
+    assert set(keyed.transforms["location"]) == {"Hips"}
+    there, here = motion_of(other), motion_of(hero)
+    assert here.frames == there.frames
+    up = np.array(here.skeleton.up)
+    feet = find_feet([there])
+    stands = label_contacts(there, feet, ground_heights([there], feet))
+    mine = [here.skeleton.names.index(f"Toes.{side}") for side in "LR"]
+    scale = here.skeleton.size / there.skeleton.size
+    for foot, joint, column in zip(feet, mine, range(2), strict=True):
+        moving = stands[1:, column] & stands[:-1, column]
+        slides = [
+            np.linalg.norm(np.diff(path - (path @ axis)[:, None] * axis, axis=0), axis=1)[moving].mean()
+            for path, axis in (
+                (scale * joint_path(there, foot.joint), np.array(there.skeleton.up)),
+                (joint_path(here, joint), up),
+            )
+        ]
+        assert slides[1] <= 1.1 * slides[0] + 1e-4 * here.skeleton.size
+    assert np.linalg.norm(np.ptp(joint_path(here, 0), axis=0)) > 0.8 * here.skeleton.size
+
+
+def test_several_files_are_an_action_each_and_a_bad_one_is_reported(two: tuple[Object, Object], tmp_path: Path) -> None:
+    hero, other = two
+    good = [write_walk(tmp_path, other, f"Take {number}.bvh") for number in (1, 2)]
+    broken = tmp_path / "Broken.bvh"
+    broken.write_text("HIERARCHY\n")
+    objects, active = set(bpy.data.objects), bpy.context.view_layer.objects.active
+    files = [{"name": path.name} for path in (good[0], broken, good[1])]
+    assert bring(origin="FILES", directory=str(tmp_path), files=files) == {"FINISHED"}
+    playing = actions.assigned(hero)
+    assert playing is not None and playing[0].name == "Take 1" and "Take 2" in bpy.data.actions
+    assert set(bpy.data.objects) == objects and bpy.context.view_layer.objects.active == active
+    with pytest.raises(RuntimeError, match="Broken"):
+        bring(origin="FILES", filepath=str(broken))
+
+
+def test_the_scenes_rate_is_respected(two: tuple[Object, Object], tmp_path: Path) -> None:
+    hero, other = two
+    path = write_walk(tmp_path, other)
+    seconds = motion_of(other).frames / 30.0
+    bpy.context.scene.render.fps = 60
+    assert bring(origin="FILES", filepath=str(path)) == {"FINISHED"}
+    assert motion_of(hero).frames == pytest.approx(60.0 * seconds, abs=3)
+
+
+@pytest.mark.parametrize("option", ["in_place", "path_scale", "spacing", "root_motion"])
+def test_options_change_the_action_as_they_say(two: tuple[Object, Object], option: str) -> None:
+    hero, other = two
+    given = {"in_place": True, "path_scale": 0.5, "spacing": "SHARED", "root_motion": True}[option]
+    origin = {"origin": "ARMATURE", "armature": other.name, "action": walk_of(other)}
+    bring(**origin)
+    plain, before = motion_of(hero), _keys(hero)
+    bring(**origin, **{option: given})
+    changed = motion_of(hero)
+    hips = [motion.skeleton.names.index("Hips") for motion in (plain, changed)]
+    spans = [
+        float(np.ptp(joint_path(m, joint)[:, :2], axis=0).max())
+        for m, joint in zip((plain, changed), hips, strict=True)
+    ]
+    if option == "in_place":
+        assert spans[1] < 0.1 * spans[0]
+    elif option == "path_scale":
+        assert spans[1] == pytest.approx(0.5 * spans[0], rel=0.15)
+    elif option == "spacing":
+        assert _keys(hero) < 0.5 * before
+        assert np.abs(joint_path(plain, hips[0]) - joint_path(changed, hips[1])).max() < 0.01 * plain.skeleton.size
+    else:
+        root = changed.skeleton.chain(hips[1])[0]
+        assert root != hips[1]
+        assert np.ptp(joint_path(changed, root)[:, :2], axis=0).max() > 0.8 * spans[0]
+
+
+def _keys(armature: Object) -> int:
+    playing = actions.assigned(armature)
+    assert playing is not None
+    return sum(len(key_values(curve)) for curve in collect_curves(armature, *playing).all_curves())
+
+
+def test_what_does_not_fit_is_refused_in_one_sentence_and_nothing_is_written(two: tuple[Object, Object]) -> None:
+    hero, other = two
+    snake = make_rig(("b0", "b1", "b2", "b3"))
+    snake.name = "Snake"
+    crawl, slot = actions.new_action("Crawl", snake)
+    key(crawl, slot, 'pose.bones["b1"].rotation_quaternion', 1, [(1.0, 0.0), (20.0, 0.3)])
+    actions.assign(snake, crawl, slot)
+    actions.new_action("Empty", other)
+    still, still_slot = actions.new_action("Still", other)
+    hips = next(bone.name for bone in other.data.bones if "Hips" in bone.name)
+    key(still, still_slot, f'pose.bones["{hips}"].location', 0, [(1.0, 0.0)])
+    broken, broken_slot = actions.new_action("Broken", other)
+    key(broken, broken_slot, f'pose.bones["{hips}"].location', 0, [(1.0, 0.0), (20.0, float("nan"))])
+    select(hero)
+    there = set(bpy.data.actions)
+    for armature, action, reason in (
+        ("Snake", "Crawl", "no counterpart"),
+        ("Other", "Empty", "no keys"),
+        ("Other", "Still", "one frame"),
+        ("Other", "Broken", "not finite|not a number|NaN|finite"),
+        ("Other", "Missing", "not found"),
+        ("Hero", walk_of(other), "another armature"),
+    ):
+        with pytest.raises(RuntimeError, match=reason):
+            bring(origin="ARMATURE", armature=armature, action=action)
+        assert set(bpy.data.actions) == there and actions.assigned(hero) is None
+
+
+def test_a_stray_key_far_away_is_left_out_and_named(two: tuple[Object, Object]) -> None:
+    hero, other = two
+    playing = actions.assigned(other)
+    assert playing is not None
+    frames = motion_of(other).frames
+    curve = next(iter(actions.fcurves_of(*playing)))
+    curve.keyframe_points.insert(100_000.0, 0.0)
+    assert bring(origin="ARMATURE", armature=other.name, action=playing[0].name) == {"FINISHED"}
+    assert motion_of(hero).frames == frames
+
+
+def test_a_linked_character_is_refused(two: tuple[Object, Object], tmp_path: Path) -> None:
+    hero, other = two
+    saved = tmp_path / "hero.blend"
+    bpy.data.libraries.write(str(saved), {hero})
+    with bpy.data.libraries.load(str(saved), link=True) as (_, target):
+        target.objects = [hero.name]
+    linked = target.objects[0]
+    bpy.context.scene.collection.objects.link(linked)
+    select(linked)
+    there = set(bpy.data.actions)
+    with pytest.raises(RuntimeError, match="linked"):
+        bring(origin="ARMATURE", armature=other.name, action=walk_of(other))
+    assert set(bpy.data.actions) == there
+
+
+def test_a_brought_action_is_undone_whole_and_survives_saving(two: tuple[Object, Object], tmp_path: Path) -> None:
+    hero, other = two
+    name = walk_of(other)
+    for number in (1, 2):
+        bring(origin="ARMATURE", armature=other.name, action=name, in_place=number == 2)
+    made = {action.name for action in bpy.data.actions if action.name.startswith(name)}
+    places = joint_path(motion_of(hero), 0)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))
+    hero = bpy.data.objects["Hero"]
+    assert made <= {action.name for action in bpy.data.actions}
+    np.testing.assert_array_equal(joint_path(motion_of(hero), 0), places)

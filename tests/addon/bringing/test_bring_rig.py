@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring Action Here onto Rigify's human: the controls in use get keys, and the visible bones go where they should."""
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from interface import select
+from rigify_human import generated_human
+
+from genmm_addon.animation import actions
+from genmm_addon.animation.curves import collect_curves
+from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.control_rigs.root_motion.rekeying import poses_of
+
+LIMBS = ("thigh_parent.L", "thigh_parent.R", "upper_arm_parent.L", "upper_arm_parent.R")
+
+
+def heads(rig: Object, bones: tuple[str, ...]) -> np.ndarray:
+    """Return the places `(T, bones, 3)` of bones in the action that a rig plays, every third frame."""
+    playing = actions.assigned(rig)
+    assert playing is not None
+    first, last = playing[0].frame_range
+    poses = poses_of(rig, bpy.context.scene, *playing, np.arange(first, last + 1.0, 3.0))
+    return np.asarray(poses[..., :3, 3][:, [rig.pose.bones.find(bone) for bone in bones]])
+
+
+def keyed(rig: Object) -> set[str]:
+    playing = actions.assigned(rig)
+    assert playing is not None
+    return {joint for joints in collect_curves(rig, *playing).transforms.values() for joint in joints}
+
+
+def test_forward_and_inverse_kinematics_show_the_same_motion() -> None:
+    bpy.context.scene.render.fps = 30
+    with generated_human() as rig:
+        sample = add_sample_character(bpy.context).armature
+        playing = actions.assigned(sample)
+        assert playing is not None
+        shown = {}
+        for forward in (0.0, 1.0):
+            for limb in LIMBS:
+                rig.pose.bones[limb]["IK_FK"] = forward
+            bpy.context.view_layer.update()
+            select(rig)
+            assert bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name) == {
+                "FINISHED"
+            }
+            shown[forward] = heads(rig, ("ORG-foot.L", "ORG-foot.R", "ORG-hand.L", "ORG-forearm.R", "torso", "head"))
+            controls = keyed(rig)
+            assert {"torso", "head", "shoulder.L"} <= controls
+            assert not [name for name in controls if name.startswith(("DEF-", "ORG-", "MCH-"))]
+            assert ({"foot_ik.L", "hand_ik.R"} <= controls) == (forward == 0.0)
+            assert ({"shin_fk.L", "forearm_fk.R"} <= controls) == (forward == 1.0)
+        size = max(bone.head_local.z for bone in rig.data.bones)
+        off = np.linalg.norm(shown[0.0] - shown[1.0], axis=2).max(axis=0) / size
+        assert off.max() < 0.03 and off[2:].max() < 0.01, "feet of forward kinematics move with the rig's own pelvis"
+        travels = np.ptp(shown[0.0][:, 4], axis=0)
+        assert np.linalg.norm(travels[:2]) > 0.8
+        slides = np.linalg.norm(np.diff(shown[0.0][:, 0, :2], axis=0), axis=1)
+        assert np.sort(slides)[: len(slides) // 4].mean() < 0.005, "feet stand"
+
+
+def test_controls_are_placed_though_other_constraints_hold_their_parents() -> None:
+    bpy.context.scene.render.fps = 30
+    with generated_human() as rig:
+        sample = add_sample_character(bpy.context).armature
+        playing = actions.assigned(sample)
+        assert playing is not None
+        for limb in LIMBS:
+            rig.pose.bones[limb]["IK_FK"] = 0.0
+        for number in (0, 1):
+            if number:
+                rig.pose.bones["thigh_parent.L"]["pole_vector"] = True
+                rig.pose.bones["torso"]["head_follow"] = 1.0
+            bpy.context.view_layer.update()
+            select(rig)
+            bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+            places = heads(rig, ("ORG-foot.L", "ORG-foot.R", "ORG-shin.L", "head"))
+            if number == 0:
+                expected = places
+        size = max(bone.head_local.z for bone in rig.data.bones)
+        assert "thigh_ik_target.L" in keyed(rig)
+        away = np.linalg.norm(places - expected, axis=2).max(axis=0) / size
+        assert away == pytest.approx(np.zeros(4), abs=0.02)

@@ -26,6 +26,7 @@ from .commands.measure import measure
 from .commands.natural import natural
 from .commands.pages.gallery import gallery
 from .commands.pages.serve import serve
+from .commands.retarget import retarget
 from .commands.transforms.edit import edit
 from .commands.transforms.locomotion import locomotion
 from .commands.transforms.repair import repair
@@ -51,6 +52,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "blend": blend,
     "edit": edit,
     "repair": repair,
+    "retarget": retarget,
     "ground": ground,
     "reach": reach,
     "set": locomotion,

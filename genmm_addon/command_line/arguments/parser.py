@@ -24,6 +24,7 @@ from .natural import add_natural
 from .one_sentence import OneSentenceParser
 from .pages import add_gallery, add_gather, add_generated_pages, add_serve
 from .repairing import add_repair
+from .retargeting import add_retarget
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
 from .transforming import add_blend, add_edit, add_restyle
@@ -130,6 +131,8 @@ def parser() -> OneSentenceParser:
     add_edit(_command(commands, "edit", "change the speed, steps, arms or posture of an action"), _voices)
     what = "repair or list spikes, jitter, lost markers and sliding feet in an action"
     add_repair(_command(commands, "repair", what), _range, _voices)
+    what = "bring the motion of files to a character with another skeleton"
+    add_retarget(_command(commands, "retarget", what), _voices)
     add_ground(_command(commands, "ground", "adapt an action to uneven ground, in place"), _range, _voices)
     add_reach(_command(commands, "reach", "make the hands and feet of an action reach objects, in place"), _voices)
     what = "cut loops, starts, stops and turns from walks and runs, one file each"

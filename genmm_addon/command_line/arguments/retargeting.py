@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arguments of `genmm retarget`, which brings the actions of motion files to a character."""
+
+import argparse
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+from .edited import KINDS, add_edited_output
+from .setting_options import choice
+from .shards import add_shard, add_tolerance
+
+
+def add_retarget(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
+    """Add the arguments; voices: adds the options shared by all commands."""
+    parser.add_argument(
+        "inputs",
+        nargs="+",
+        type=Path,
+        metavar="INPUT",
+        help=f"{KINDS} with motion, a folder of such files, or a pattern; each is written to its own file",
+    )
+    add_shard(parser, "bring every Nth input only, starting at the Kth, such as 3/16")
+    add_tolerance(parser, "inputs that cannot be brought", "the status is 2")
+    parser.add_argument("--onto", required=True, type=Path, metavar="FILE", help=f"{KINDS} with the character")
+    parser.add_argument(
+        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
+    )
+    parser.add_argument("--action", default="", metavar="NAME", help="only this action of an input (default: all)")
+    parser.add_argument("--in-place", action="store_true", help="leave out the travel over the ground")
+    parser.add_argument(
+        "--path-scale",
+        type=_factor,
+        default=1.0,
+        metavar="S",
+        help="factor on the travel, which already follows the length of the legs (default: 1)",
+    )
+    parser.add_argument("--root-motion", default="", metavar="BONE", help="move the travel to this root bone")
+    parser.add_argument(
+        "--keys",
+        type=choice("every", "shared", "bones"),
+        default="every",
+        metavar="HOW",
+        help="keys on every frame, few for all bones together, or few per bone: every, shared, bones (default: every)",
+    )
+    for flag, what, unit in (("--max-angle", "degrees", "D"), ("--max-offset", "percent of the size", "P")):
+        parser.add_argument(
+            flag, type=_factor, default=0.5, metavar=unit, help=f"maximum error of few keys in {what} (default: 0.5)"
+        )
+    add_edited_output(parser, "{name}_retargeted.blend")
+    voices(parser)
+
+
+def _factor(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f'"{text}" is not a factor; use a number above 0')
+    return value

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm retarget`: motions of files brought to the character of another file."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from characters import walking_sample
+from commands import left_in, run, save
+
+from genmm_addon.animation import actions
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core.motion import read_bvh_motion, save_bvh
+from genmm_addon.core.motion.motion import joint_path
+
+pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("extension")]
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def takes(tmp_path: Path) -> Path:
+    """Return a folder with a character's file, and a folder of captured motions beside it."""
+    walking_sample()
+    save(tmp_path, "hero")
+    folder = tmp_path / "takes"
+    folder.mkdir()
+    for name in ("GenMM Walk", "GenMM Dance"):
+        save_bvh(folder / f"{name.split()[1].lower()}.bvh", sample_motions(30.0)[name].slice(0, 90))
+    return tmp_path
+
+
+def test_each_input_becomes_a_file_and_a_bad_one_does_not_stop_the_others(takes: Path, capfd: Capture) -> None:
+    (takes / "takes" / "broken.bvh").write_text("HIERARCHY")
+    output = takes / "out" / "{name}.blend"
+    said = run(capfd, "retarget", takes / "takes", "--onto", takes / "hero.blend", "--output", output)
+    assert said.status == 2 and len(said.errors) == 1 and "broken.bvh" in said.errors[0]
+    assert left_in(takes / "out") == {"walk.blend", "dance.blend"}
+    assert said.lines[-1] == "2 of 3 inputs done."
+    bpy.ops.wm.open_mainfile(filepath=str(takes / "out" / "walk.blend"))
+    (hero,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    playing = actions.assigned(hero)
+    assert playing is not None and playing[0].name == "walk"
+
+
+def test_options_reach_the_motion_and_json_names_the_file(takes: Path, capfd: Capture) -> None:
+    walk, hero, spans = takes / "takes" / "walk.bvh", takes / "hero.blend", {}
+    for name, words in (("plain", ()), ("half", ("--path-scale", 0.5)), ("spot", ("--in-place",))):
+        output = takes / f"{name}.bvh"
+        said = run(capfd, "retarget", walk, "--onto", hero, "--output", output, *words, "--json")
+        assert said.status == 0, said.errors
+        assert said.objects[-1]["file"] == str(output)
+        motion = read_bvh_motion(output).motion
+        spans[name] = float(np.linalg.norm(np.ptp(joint_path(motion, int(motion.translated[0])), axis=0)))
+    assert spans["half"] == pytest.approx(0.5 * spans["plain"], rel=0.2)
+    assert spans["spot"] < 0.2 * spans["plain"]
+
+
+def test_what_cannot_be_brought_is_refused_and_nothing_is_written(takes: Path, capfd: Capture) -> None:
+    walk, hero, output = takes / "takes" / "walk.bvh", takes / "hero.blend", takes / "none.blend"
+    for words, reason in (
+        ((walk, "--onto", takes / "missing.blend"), "There is no file"),
+        ((takes / "missing.bvh", "--onto", hero), "There is no file"),
+        ((walk, "--onto", hero, "--action", "Jump"), 'no action "Jump"'),
+        ((walk, "--onto", hero, "--path-scale", "0"), "not a factor"),
+        ((walk, "--onto", hero, "--armature", "Nobody"), "no armature"),
+        ((walk,), "--onto"),
+    ):
+        said = run(capfd, "retarget", *words, "--output", output)
+        assert said.status == 2 and reason in " ".join(said.errors)
+        assert not output.exists()
+    output.write_text("kept")
+    said = run(capfd, "retarget", walk, "--onto", hero, "--output", output)
+    assert said.status == 2 and output.read_text() == "kept"

@@ -32,7 +32,7 @@ IN_PLACE = 1e-4
 """Largest error of a control's axes, as unit vectors, and of its place, in sizes, at which it is at its goal."""
 SWIVEL_ROUNDS = 3
 """Number of times that knees and elbows are turned about their limbs; the first one only shows where they are."""
-BENT = 0.01
+LEAST_BEND = 0.01
 """Distance of a knee from the line between hip and ankle, in sizes, from which its angle about that line counts."""
 
 
@@ -58,10 +58,10 @@ class ControlGoals:
         for control, (first, middle, end) in self.swivels.items():
             hip, knee, foot = (seen[name][:, :3, 3] for name in (first, middle, end))
             axis = _unit(foot - hip)
-            begin, bent, tip = (self.visible[name][:, :3, 3] for name in (first, middle, end))
-            away, there = _across(knee - hip, axis), _across(_across(bent - begin, _unit(tip - begin)), axis)
+            begin, middle_goal, tip = (self.visible[name][:, :3, 3] for name in (first, middle, end))
+            away, there = _across(knee - hip, axis), _across(_across(middle_goal - begin, _unit(tip - begin)), axis)
             angles = np.arctan2(np.einsum("ta,ta->t", np.cross(away, there), axis), np.einsum("ta,ta->t", away, there))
-            bends = np.minimum(np.linalg.norm(away, axis=1), np.linalg.norm(there, axis=1)) / (BENT * size)
+            bends = np.minimum(np.linalg.norm(away, axis=1), np.linalg.norm(there, axis=1)) / (LEAST_BEND * size)
             turns = rotations.to_matrix(rotations.from_axis_angle(axis, angles * np.minimum(bends, 1.0)))
             turned = poses[control].copy()
             turned[:, :3, :3] = turns @ turned[:, :3, :3]
@@ -209,8 +209,8 @@ class _Rig:
             axes = rotations.without_scale(pose[:, :3, :3])
             turned = _first_constant((np.swapaxes(leader[rows, :3, :3], 1, 2) @ axes for leader in leaders), IN_PLACE)
             beside = (
-                np.einsum("tba,tb->ta", led[:, :3, :3], pose[:, :3, 3] - led[:, :3, 3])
-                for led in (leader[rows] for leader in leaders)
+                np.einsum("tba,tb->ta", posed[:, :3, :3], pose[:, :3, 3] - posed[:, :3, 3])
+                for posed in (leader[rows] for leader in leaders)
             )
             carried = _first_constant(beside, IN_PLACE * size)
             if turned is None or carried is None:

@@ -40,12 +40,12 @@ def pose_controls(character: Object, scene: Scene, body: Motion) -> PosedControl
 
 def _goals(character: Object, scene: Scene, body: Motion) -> ControlGoals:
     """Return the poses of the controls that the visible bones follow."""
-    wanted = _wanted(character, body)
+    targets = _targets(character, body)
     carriers = {body.skeleton.names[joint] for joint in body.translated}
-    limbs = [limb for limb in find_rig_limbs(character) if _is_posed(limb, wanted)]
+    limbs = [limb for limb in find_rig_limbs(character) if _is_posed(limb, targets)]
     with stage(character, scene) as temporary:
         evaluated = evaluated_at(character, temporary, float(scene.frame_current))
-        followed = {name: _control(evaluated, name) for name in wanted}
+        followed = {name: _control(evaluated, name) for name in targets}
         solved = [limb for limb in limbs if _control(evaluated, limb.bones[0]) in limb.solved]
         poles = {limb.solved[-1]: _pole(evaluated, limb) for limb in solved}
     by_solver = {name for limb in solved for name in (*limb.bones, *limb.solved, *limb.forward.values())}
@@ -54,25 +54,25 @@ def _goals(character: Object, scene: Scene, body: Motion) -> ControlGoals:
     for name, control in followed.items():
         if name in by_solver or control in by_solver:
             continue
-        poses[control] = _carried(character, wanted[name], name, control)
+        poses[control] = _carried(character, targets[name], name, control)
         moved |= {control} if name in carriers else set()
     visible: dict[str, Float64] = {}
     swivels: dict[str, tuple[str, ...]] = {}
     for limb in solved:
-        chain = [_posed_bone(limb, bone, wanted) for bone in limb.bones]
+        chain = [_posed_bone(limb, bone, targets) for bone in limb.bones]
         first, ankle = chain[0], chain[-1]
         target = keyed_carrier(character, limb)
-        poses[target] = _carried(character, wanted[ankle], ankle, target)
+        poses[target] = _carried(character, targets[ankle], ankle, target)
         moved.add(target)
         shown = {
-            bone: _carried(character, wanted[of], of, bone) for bone, of in zip(limb.bones, chain, strict=True) if of
+            bone: _carried(character, targets[of], of, bone) for bone, of in zip(limb.bones, chain, strict=True) if of
         }
         visible[limb.ankle] = shown[limb.ankle]
         pole = poles[limb.solved[-1]]
         swivel = pole or limb.solved[0]
         if not pole and character.pose.bones[swivel].constraints:
             continue
-        poses[swivel] = _carried(character, wanted[first], first, swivel)
+        poses[swivel] = _carried(character, targets[first], first, swivel)
         moved |= {pole} if pole else set()
         if len(shown) == SWIVELING:
             visible.update(shown)
@@ -80,7 +80,7 @@ def _goals(character: Object, scene: Scene, body: Motion) -> ControlGoals:
     return ControlGoals(poses, frozenset(moved), visible, swivels)
 
 
-def _wanted(character: Object, body: Motion) -> dict[str, Float64]:
+def _targets(character: Object, body: Motion) -> dict[str, Float64]:
     """Return the poses `(T, 4, 4)` of the body's bones, in armature space."""
     axes, places = body.pose()
     turns = rotations.without_scale(axes.astype(np.float64))
@@ -144,10 +144,10 @@ def _pole(evaluated: Object, limb: RigLimb) -> str:
     return ""
 
 
-def _posed_bone(limb: RigLimb, bone: str, wanted: Mapping[str, Float64]) -> str:
+def _posed_bone(limb: RigLimb, bone: str, targets: Mapping[str, Float64]) -> str:
     """Return the bone of the body that poses a limb's visible bone; "" without one."""
-    return bone if bone in wanted else limb.forward.get(bone, "") if limb.forward.get(bone) in wanted else ""
+    return bone if bone in targets else limb.forward.get(bone, "") if limb.forward.get(bone) in targets else ""
 
 
-def _is_posed(limb: RigLimb, wanted: Mapping[str, Float64]) -> bool:
-    return bool(_posed_bone(limb, limb.bones[0], wanted) and _posed_bone(limb, limb.ankle, wanted))
+def _is_posed(limb: RigLimb, targets: Mapping[str, Float64]) -> bool:
+    return bool(_posed_bone(limb, limb.bones[0], targets) and _posed_bone(limb, limb.ankle, targets))

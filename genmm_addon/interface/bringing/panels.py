@@ -28,4 +28,5 @@ class GENMM_PT_bring(CharacterPanel, Panel):
             draw_choice(column, "genmm.bring_action", origin, by="origin", text=text, icon=ICONS[origin])
 
 
-register, unregister = registration_of((GENMM_PT_bring,))
+CLASSES = (GENMM_PT_bring,)
+register, unregister = registration_of(CLASSES)

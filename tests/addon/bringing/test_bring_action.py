@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from interface import registered, select
+from numpy.typing import NDArray
 from other_rigs import make_mixamo_like
 from rigs import key, make_rig
 
@@ -18,9 +19,9 @@ from genmm_addon.animation.curves import collect_curves, key_values
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.reading.examples import read_examples
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.core import Motion
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
 from genmm_addon.core.motion import save_bvh
-from genmm_addon.core.motion.motion import joint_path
 
 
 @pytest.fixture
@@ -215,3 +216,8 @@ def test_all_brought_actions_survive_saving_and_the_last_one_plays(two: tuple[Ob
     hero = bpy.data.objects["Hero"]
     assert made <= {action.name for action in bpy.data.actions}
     np.testing.assert_array_equal(joint_path(motion_of(hero), 0), places)
+
+
+def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
+    """Return the places `(T, 3)` of a joint."""
+    return np.asarray(motion.pose()[1][:, joint], np.float64)

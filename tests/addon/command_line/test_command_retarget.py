@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from characters import walking_sample
 from commands import left_in, run, save
+from numpy.typing import NDArray
 
 from genmm_addon.animation import actions
 from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core import Motion
 from genmm_addon.core.motion import read_bvh_motion, save_bvh
-from genmm_addon.core.motion.motion import joint_path
 
 pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("extension")]
 
@@ -73,3 +74,8 @@ def test_what_cannot_be_brought_is_refused_and_nothing_is_written(takes: Path, c
     output.write_text("kept")
     said = run(capfd, "retarget", walk, "--onto", hero, "--output", output)
     assert said.status == 2 and output.read_text() == "kept"
+
+
+def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
+    """Return the places `(T, 3)` of a joint."""
+    return np.asarray(motion.pose()[1][:, joint], np.float64)

@@ -22,6 +22,7 @@ from ..animation.reading.local_poses import bone_channels
 from ..animation.rig import read_skeleton
 from ..animation.writing import rewrite_joints
 from ..core import Motion, Skeleton, rotations
+from ..core.motion import gaussian
 from .rig_limbs import LARGEST_MISS, PROBES, ROUNDS
 
 Float64 = NDArray[np.float64]
@@ -34,6 +35,8 @@ SWIVEL_ROUNDS = 3
 """Number of times that knees and elbows are turned about their limbs; the first one only shows where they are."""
 LEAST_BEND = 0.01
 """Distance of a knee from the line between hip and ankle, in sizes, from which its angle about that line counts."""
+SWIVEL_SECONDS = 0.1
+"""Deviation, in seconds, of the Gaussian that smooths this angle: a swing of a leg lasts some 0.4 s."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +52,11 @@ class ControlGoals:
     visible: Poses
     swivels: Mapping[str, Sequence[str]]
 
-    def swiveled(self, seen: Poses, size: float) -> "ControlGoals":
+    def swiveled(self, seen: Poses, size: float, rate: float) -> "ControlGoals":
         """Return the goals with knees and elbows of evaluated bones turned to where the visible poses have them.
 
-        The angle counts less the straighter a limb is, since it is unknown for a straight one.
+        Over some frames the angle counts more the more a limb is bent: it is unknown for a straight one, and opposite
+        for one that is bent slightly backwards.
         """
         poses = dict(self.poses)
         for control, (first, middle, end) in self.swivels.items():
@@ -60,9 +64,10 @@ class ControlGoals:
             axis = _unit(foot - hip)
             begin, middle_goal, tip = (self.visible[name][:, :3, 3] for name in (first, middle, end))
             away, there = _across(knee - hip, axis), _across(_across(middle_goal - begin, _unit(tip - begin)), axis)
-            angles = np.arctan2(np.einsum("ta,ta->t", np.cross(away, there), axis), np.einsum("ta,ta->t", away, there))
-            bends = np.minimum(np.linalg.norm(away, axis=1), np.linalg.norm(there, axis=1)) / (LEAST_BEND * size)
-            turns = rotations.to_matrix(rotations.from_axis_angle(axis, angles * np.minimum(bends, 1.0)))
+            across = np.einsum("ta,ta->t", np.cross(away, there), axis)
+            along = np.einsum("ta,ta->t", away, there)
+            angles = np.arctan2(_smooth(across, rate), _smooth(along, rate) + (LEAST_BEND * size) ** 2)
+            turns = rotations.to_matrix(rotations.from_axis_angle(axis, angles))
             turned = poses[control].copy()
             turned[:, :3, :3] = turns @ turned[:, :3, :3]
             turned[:, :3, 3] = hip + np.einsum("tab,tb->ta", turns, turned[:, :3, 3] - hip)
@@ -93,10 +98,8 @@ def keys_of_controls(character: Object, scene: Scene, goals: ControlGoals, rate:
         if parents.keys() < rig.parents or goals.swivels:
             for _ in range(SWIVEL_ROUNDS if goals.swivels else 1):
                 seen = rig.evaluated(keys)
-                turned = rig.goals.swiveled(
-                    {name: seen[:, rig.place(name)] for name in goals.visible}, rig.skeleton.size
-                )
-                rig = replace(rig, goals=turned)
+                visible = {name: seen[:, rig.place(name)] for name in goals.visible}
+                rig = replace(rig, goals=rig.goals.swiveled(visible, rig.skeleton.size, rate))
                 keys = rig.keys(every, {**rig.parents_in(seen), **parents})
         return PosedControls(keys, rig.keyed, rig.misses(keys, probes))
     finally:
@@ -225,12 +228,12 @@ class _Rig:
         """Return a note on the visible bone that is farthest from its goal beside the probes, if it is visibly off."""
         others = np.unique(np.minimum(probes + 1, keys.frames - 1))
         seen, place = self.evaluated(keys.take(others)), self.place
+        bending = {name for bones in self.goals.swivels.values() for name in bones[:-1]}
+        ends = {name: goal for name, goal in self.goals.visible.items() if name not in bending}
+        moved = {name: self.goals.poses[name] for name in self.goals.moved - self.goals.swivels.keys()}
         away = {
             name: float(np.linalg.norm(seen[:, place(name), :3, 3] - goal[others, :3, 3], axis=1).max())
-            for name, goal in {
-                **{name: self.goals.poses[name] for name in self.goals.moved},
-                **self.goals.visible,
-            }.items()
+            for name, goal in {**moved, **ends}.items()
         }
         worst = max(away, key=away.__getitem__, default="")
         if not worst or away[worst] <= LARGEST_MISS * self.skeleton.size:
@@ -271,3 +274,9 @@ def _across(vectors: Float64, axis: Float64) -> Float64:
 
 def _unit(vectors: Float64) -> Float64:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+
+
+def _smooth(values: Float64, rate: float) -> Float64:
+    """Return values `(T,)` smoothed over SWIVEL_SECONDS; the end values are repeated."""
+    width = max(1, round(SWIVEL_SECONDS * rate))
+    return np.convolve(np.pad(values, 2 * width, mode="edge"), gaussian(2 * width, width), "valid")

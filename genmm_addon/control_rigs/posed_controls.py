@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Controls of a rig, of forward or inverse kinematics as in use, posed so that its visible bones follow a motion."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 from bpy.types import KinematicConstraint, Object, PoseBone, Scene
@@ -48,11 +48,12 @@ def _goals(character: Object, scene: Scene, body: Motion) -> ControlGoals:
         followed = {name: _control(evaluated, name) for name in targets}
         solved = [limb for limb in limbs if _control(evaluated, limb.bones[0]) in limb.solved]
         poles = {limb.solved[-1]: _pole(evaluated, limb) for limb in solved}
+    misplacing = _misplacing(character, body, limbs, followed)
     by_solver = {name for limb in solved for name in (*limb.bones, *limb.solved, *limb.forward.values())}
     poses: dict[str, Float64] = {}
     moved: set[str] = set()
     for name, control in followed.items():
-        if name in by_solver or control in by_solver:
+        if name in by_solver or control in by_solver or name in misplacing:
             continue
         poses[control] = _carried(character, targets[name], name, control)
         moved |= {control} if name in carriers else set()
@@ -78,6 +79,18 @@ def _goals(character: Object, scene: Scene, body: Motion) -> ControlGoals:
             visible.update(shown)
             swivels[swivel] = limb.bones
     return ControlGoals(poses, frozenset(moved), visible, swivels)
+
+
+def _misplacing(character: Object, body: Motion, limbs: Sequence[RigLimb], followed: Mapping[str, str]) -> set[str]:
+    """Return bones of the body whose controls carry a limb that the body has beside them, as a lower spine the hips."""
+    joints = {name: joint for joint, name in enumerate(body.skeleton.names)}
+    result = set()
+    for limb in limbs:
+        first = _posed_bone(limb, limb.bones[0], joints)
+        above = {body.skeleton.names[joint] for joint in body.skeleton.chain(joints[first])}
+        carrying = {bone.name for bone in character.pose.bones[limb.bones[0]].parent_recursive}
+        result |= {name for name, control in followed.items() if control in carrying and name not in above}
+    return result
 
 
 def _targets(character: Object, body: Motion) -> dict[str, Float64]:
@@ -144,10 +157,10 @@ def _pole(evaluated: Object, limb: RigLimb) -> str:
     return ""
 
 
-def _posed_bone(limb: RigLimb, bone: str, targets: Mapping[str, Float64]) -> str:
+def _posed_bone(limb: RigLimb, bone: str, targets: Container[str]) -> str:
     """Return the bone of the body that poses a limb's visible bone; "" without one."""
     return bone if bone in targets else limb.forward.get(bone, "") if limb.forward.get(bone) in targets else ""
 
 
-def _is_posed(limb: RigLimb, targets: Mapping[str, Float64]) -> bool:
+def _is_posed(limb: RigLimb, targets: Container[str]) -> bool:
     return bool(_posed_bone(limb, limb.bones[0], targets) and _posed_bone(limb, limb.ankle, targets))

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action, DampedTrackConstraint, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.actions import new_action
@@ -31,8 +31,10 @@ Poses = Mapping[str, Float64]
 
 IN_PLACE = 1e-4
 """Largest error of a control's axes, as unit vectors, and of its place, in sizes, at which it is at its goal."""
-SWIVEL_ROUNDS = 3
-"""Number of times that knees and elbows are turned about their limbs; the first one only shows where they are."""
+SWIVEL_ROUNDS = 2
+"""Number of times that knees and elbows are turned about their limbs."""
+TRACKS = 1e-3
+"""Largest error, in sizes, of the foreseen pose of a bone that tracks another one."""
 LEAST_BEND = 0.01
 """Distance of a knee from the line between hip and ankle, in sizes, from which its angle about that line counts."""
 SWIVEL_SECONDS = 0.1
@@ -52,23 +54,24 @@ class ControlGoals:
     visible: Poses
     swivels: Mapping[str, Sequence[str]]
 
-    def swiveled(self, seen: Poses, size: float, rate: float) -> "ControlGoals":
-        """Return the goals with knees and elbows of evaluated bones turned to where the visible poses have them.
+    def swiveled(self, seen: Poses, rows: NDArray[np.int64], size: float) -> "ControlGoals":
+        """Return the goals with knees and elbows turned to where the visible poses have them.
 
-        Over some frames the angle counts more the more a limb is bent: it is unknown for a straight one, and opposite
-        for one that is bent slightly backwards.
+        seen: evaluated poses `(K, 4, 4)` at frames `rows`, SWIVEL_SECONDS / 2 apart. Over some of these the angle
+        counts more the more a limb is bent: it is unknown for a straight one, and opposite for one bent slightly backwards.
         """
         poses = dict(self.poses)
         for control, (first, middle, end) in self.swivels.items():
-            hip, knee, foot = (seen[name][:, :3, 3] for name in (first, middle, end))
+            hip, knee, foot = (self.visible[name][:, :3, 3] for name in (first, middle, end))
             axis = _unit(foot - hip)
-            begin, middle_goal, tip = (self.visible[name][:, :3, 3] for name in (first, middle, end))
-            away, there = _across(knee - hip, axis), _across(_across(middle_goal - begin, _unit(tip - begin)), axis)
-            across = np.einsum("ta,ta->t", np.cross(away, there), axis)
+            begin, joint, tip = (seen[name][:, :3, 3] for name in (first, middle, end))
+            away = _across(_across(joint - begin, _unit(tip - begin)), axis[rows])
+            there = _across(knee - hip, axis)[rows]
+            across = np.einsum("ta,ta->t", np.cross(away, there), axis[rows])
             along = np.einsum("ta,ta->t", away, there)
-            angles = np.arctan2(_smooth(across, rate), _smooth(along, rate) + (LEAST_BEND * size) ** 2)
-            turns = rotations.to_matrix(rotations.from_axis_angle(axis, angles))
-            turned = poses[control].copy()
+            angles = np.unwrap(np.arctan2(_smooth(across), _smooth(along) + (LEAST_BEND * size) ** 2))
+            turn = rotations.from_axis_angle(axis, np.interp(np.arange(len(axis)), rows, angles))
+            turns, turned = rotations.to_matrix(turn), poses[control].copy()
             turned[:, :3, :3] = turns @ turned[:, :3, :3]
             turned[:, :3, 3] = hip + np.einsum("tab,tb->ta", turns, turned[:, :3, 3] - hip)
             poses[control] = turned
@@ -95,12 +98,15 @@ def keys_of_controls(character: Object, scene: Scene, goals: ControlGoals, rate:
         seen = rig.settled(probes)
         parents = rig.parents_with_leaders(probes, seen)
         keys = rig.keys(every, parents)
-        if parents.keys() < rig.parents or goals.swivels:
-            for _ in range(SWIVEL_ROUNDS if goals.swivels else 1):
-                seen = rig.evaluated(keys)
-                visible = {name: seen[:, rig.place(name)] for name in goals.visible}
-                rig = replace(rig, goals=rig.goals.swiveled(visible, rig.skeleton.size, rate))
-                keys = rig.keys(every, {**rig.parents_in(seen), **parents})
+        if parents.keys() < rig.parents:
+            parents = {**rig.parents_in(rig.evaluated(keys)), **parents}
+            keys = rig.keys(every, parents)
+        some = np.unique(np.append(np.arange(0, count, max(1, round(SWIVEL_SECONDS * rate / 2))), count - 1))
+        for _ in range(SWIVEL_ROUNDS if goals.swivels else 0):
+            seen = rig.evaluated(keys.take(some))
+            visible = {name: seen[:, rig.place(name)] for name in goals.visible}
+            rig = replace(rig, goals=rig.goals.swiveled(visible, some, rig.skeleton.size))
+            keys = rig.keys(every, parents)
         return PosedControls(keys, rig.keyed, rig.misses(keys, probes))
     finally:
         bpy.data.actions.remove(action)
@@ -199,30 +205,52 @@ class _Rig:
         return poses
 
     def parents_with_leaders(self, rows: NDArray[np.int64], seen: Float64) -> dict[str, Float64]:
-        """Return the poses `(T, 4, 4)` at all frames of those bones above controls that move with controls, or stay.
+        """Return the poses `(T, 4, 4)` at all frames of those bones above controls that follow controls, or stay.
 
-        A bone may turn with one control and be carried by another. seen: poses `(K, B, 4, 4)` at frames `rows`.
+        seen: poses `(K, B, 4, 4)` at frames `rows`.
         """
-        place, size = self.place, self.skeleton.size
+        found = {name: self._led(name, rows, seen) for name in self.parents}
+        for name, pose in found.items():
+            found[name] = self._tracking(name, rows, seen) if pose is None else pose
+        return {name: pose for name, pose in found.items() if pose is not None}
+
+    def _led(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
+        """Return the poses `(T, 4, 4)` of a bone that turns with one control, or stays, and is carried by one."""
         world = np.tile(np.eye(4), (len(next(iter(self.goals.poses.values()))), 1, 1))
-        leaders = [world, *(self.goals.poses[name] for name in self.order)]
-        poses = {}
-        for name in self.parents:
-            pose = self.goals.poses[name][rows] if name in self.goals.poses else seen[:, place(name)]
-            axes = rotations.without_scale(pose[:, :3, :3])
-            turned = _first_constant((np.swapaxes(leader[rows, :3, :3], 1, 2) @ axes for leader in leaders), IN_PLACE)
-            beside = (
-                np.einsum("tba,tb->ta", posed[:, :3, :3], pose[:, :3, 3] - posed[:, :3, 3])
-                for posed in (leader[rows] for leader in leaders)
-            )
-            carried = _first_constant(beside, IN_PLACE * size)
-            if turned is None or carried is None:
-                continue
-            whole = world.copy()
-            whole[:, :3, :3] = leaders[turned[0]][:, :3, :3] @ turned[1]
-            whole[:, :3, 3] = leaders[carried[0]][:, :3, 3] + leaders[carried[0]][:, :3, :3] @ carried[1]
-            poses[name] = whole
-        return poses
+        leaders = [world, *(self.goals.poses[control] for control in self.order)]
+        pose = self.goals.poses[name][rows] if name in self.goals.poses else seen[:, self.place(name)]
+        axes = rotations.without_scale(pose[:, :3, :3])
+        turned = _first_constant((np.swapaxes(leader[rows, :3, :3], 1, 2) @ axes for leader in leaders), IN_PLACE)
+        beside = (
+            np.einsum("tba,tb->ta", posed[:, :3, :3], pose[:, :3, 3] - posed[:, :3, 3])
+            for posed in (leader[rows] for leader in leaders)
+        )
+        carried = _first_constant(beside, IN_PLACE * self.skeleton.size)
+        if turned is None or carried is None:
+            return None
+        whole = world.copy()
+        whole[:, :3, :3] = leaders[turned[0]][:, :3, :3] @ turned[1]
+        whole[:, :3, 3] = leaders[carried[0]][:, :3, 3] + leaders[carried[0]][:, :3, :3] @ carried[1]
+        return whole
+
+    def _tracking(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
+        """Return the poses `(T, 4, 4)` of a bone that only points to another one; None for one that does other things.
+
+        Rigify's limbs swing so with the target of their inverse kinematics.
+        """
+        bone = self.character.pose.bones[name]
+        active = [constraint for constraint in bone.constraints if not constraint.mute]
+        if bone.parent is None or len(active) != 1 or not isinstance(active[0], DampedTrackConstraint):
+            return None
+        above = self._led(bone.parent.name, rows, seen)
+        end = self._led(active[0].subtarget, rows, seen) if active[0].subtarget in self.skeleton.names else None
+        if above is None or end is None:
+            return None
+        rests = [np.array(each.bone.matrix_local, np.float64) for each in (bone.parent, bone)]
+        pose = above @ np.linalg.inv(rests[0]) @ rests[1]
+        turn = rotations.shortest_turn(pose[:, :3, 1], end[:, :3, 3] - pose[:, :3, 3])
+        pose[:, :3, :3] = rotations.to_matrix(turn) @ pose[:, :3, :3]
+        return pose if np.abs(pose[rows] - seen[:, self.place(name)]).max() <= TRACKS * self.skeleton.size else None
 
     def misses(self, keys: Motion, probes: NDArray[np.int64]) -> tuple[str, ...]:
         """Return a note on the visible bone that is farthest from its goal beside the probes, if it is visibly off."""
@@ -251,7 +279,7 @@ class _Rig:
     def _farthest(self, rows: NDArray[np.int64], seen: Float64) -> float:
         """Return the largest error of the controls, see IN_PLACE."""
         errors = [0.0]
-        for name in self.order:
+        for name in self.goals.poses.keys() - self.goals.swivels.keys():  # IK turns those itself
             pose, goal = seen[:, self.place(name)], self.goals.poses[name][rows]
             errors.append(float(np.abs(rotations.without_scale(pose[:, :3, :3]) - goal[:, :3, :3]).max()))
             if name in self.goals.moved:
@@ -276,7 +304,6 @@ def _unit(vectors: Float64) -> Float64:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
 
-def _smooth(values: Float64, rate: float) -> Float64:
-    """Return values `(T,)` smoothed over SWIVEL_SECONDS; the end values are repeated."""
-    width = max(1, round(SWIVEL_SECONDS * rate))
-    return np.convolve(np.pad(values, 2 * width, mode="edge"), gaussian(2 * width, width), "valid")
+def _smooth(values: Float64) -> Float64:
+    """Return values `(K,)` that are SWIVEL_SECONDS / 2 apart, smoothed over that time; the end values are repeated."""
+    return np.convolve(np.pad(values, 4, mode="edge"), gaussian(4, 2.0), "valid")

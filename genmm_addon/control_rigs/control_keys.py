@@ -57,8 +57,8 @@ class ControlGoals:
     def swiveled(self, seen: Poses, rows: NDArray[np.int64], size: float) -> "ControlGoals":
         """Return the goals with knees and elbows turned to where the visible poses have them.
 
-        seen: evaluated poses `(K, 4, 4)` at frames `rows`, SWIVEL_SECONDS / 2 apart. In their mean the angle counts more
-        the more a limb is bent: it is unknown for a straight one, and opposite for one bent slightly backwards.
+        seen: evaluated poses `(K, 4, 4)` at frames `rows`, SWIVEL_SECONDS / 2 apart. In their mean the angle counts
+        more the more a limb is bent: it is unknown for a straight one, and opposite for one bent slightly backwards.
         """
         poses = dict(self.poses)
         for control, (first, middle, end) in self.swivels.items():

@@ -27,6 +27,9 @@ def add_retarget(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
         "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
     )
     parser.add_argument("--action", default="", metavar="NAME", help="only this action of an input (default: all)")
+    parser.add_argument(
+        "--map", type=Path, metavar="FILE", help="a map of bones from the inputs to the character, saved in the window"
+    )
     parser.add_argument("--in-place", action="store_true", help="leave out the travel over the ground")
     parser.add_argument(
         "--path-scale",

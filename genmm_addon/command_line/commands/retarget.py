@@ -10,6 +10,7 @@ import bpy
 from ...animation.actions import assign
 from ...animation.keys.simplification import KEY_SPACINGS, simplification
 from ...core import InputError, counted
+from ...core.transfer import read_bone_map
 from ...editing.bringing.bringing import BringOptions, bring_to
 from ...editing.bringing.incoming import file_coming
 from ...requests.direction_values import bone_names_of
@@ -43,6 +44,7 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
         keys=simplification(spacing, options.max_angle, options.max_offset),
         bone_names=bone_names_of(settings),
         keep_contacts=settings.keep_contacts,
+        bone_map=None if options.map is None else read_bone_map(options.map),
     )
     with ExitStack() as undoing:
         brought = [bring_to(opened.armature, bpy.context.scene, each, asked, undoing) for each in coming]

@@ -20,6 +20,7 @@ from ...control_rigs.root_motion.putting import put_on_root
 from ...core import InputError, Motion, listed, resample
 from ...core.examples import memory_errors_told
 from ...core.transfer import (
+    BoneMap,
     bring,
     connected_body,
     contacts_to_keep,
@@ -42,7 +43,7 @@ class BringOptions:
     in_place: without travel over the ground. path_scale: factor on the travel, in addition to that of the legs'
     lengths. root_motion: the root bone that the travel is moved to; "" leaves it where it is. keys: few keys with
     smooth curves; None for one on every frame. bone_names: pairs of a bone there and here, which precede those found.
-    keep_contacts: whether hands touch the own body where they do there.
+    keep_contacts: whether hands touch the own body where they do there. bone_map: pairs from a file, which precede all.
     """
 
     in_place: bool = False
@@ -51,6 +52,7 @@ class BringOptions:
     keys: Simplification | None = None
     bone_names: tuple[tuple[str, str], ...] = ()
     keep_contacts: bool = True
+    bone_map: BoneMap | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +97,10 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
 def _pairs(character: Object, motion: Motion, incoming: Incoming, options: BringOptions) -> dict[str, str]:
     """Return the bones here by those there. Raises InputError without counterparts for trunk and legs."""
     skeleton = read_skeleton(character)
-    match = match_joints(motion.skeleton, skeleton, motions=[motion], given=dict(options.bone_names))
+    given = options.bone_names
+    if options.bone_map is not None:
+        given = (*given, *options.bone_map.between(motion.skeleton, skeleton))
+    match = match_joints(motion.skeleton, skeleton, motions=[motion], given=given)
     smaller = min(len(motion.skeleton.names), len(skeleton.names))
     if not match.is_body and len(match.pairs) < LEAST_SHARE * smaller:
         raise InputError(
@@ -114,9 +119,8 @@ def _posed(
     target = connected_body(motion.skeleton, skeleton, pairs) if on_controls else skeleton
     moved = moved_joints(motion, target, pairs)
     free = [moved[0]] if on_controls else free_joints(character, skeleton, moved)
-    pose = usual_pose_of(character, skeleton) if needs_target_pose(motion.skeleton, target, pairs) else None
-    if pose is not None and on_controls:
-        pose = pose[[skeleton.names.index(name) for name in target.names]]
+    needs_pose = not on_controls and needs_target_pose(motion.skeleton, target, pairs)
+    pose = usual_pose_of(character, skeleton) if needs_pose else None
     brought = bring(
         motion,
         target,

@@ -14,6 +14,7 @@ from genmm_addon.animation import actions
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
 from genmm_addon.core.motion import read_bvh_motion, save_bvh
+from genmm_addon.core.transfer import BoneMap, write_bone_map
 
 pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("extension")]
 
@@ -56,6 +57,26 @@ def test_options_reach_the_motion_and_json_names_the_file(takes: Path, capfd: Ca
         spans[name] = float(np.linalg.norm(np.ptp(joint_path(motion, int(motion.translated[0])), axis=0)))
     assert spans["half"] == pytest.approx(0.5 * spans["plain"], rel=0.2)
     assert spans["spot"] < 0.2 * spans["plain"]
+
+
+def test_a_map_decides_which_bones_follow(takes: Path, capfd: Capture) -> None:
+    walk, hero, turns = takes / "takes" / "walk.bvh", takes / "hero.blend", {}
+    names = read_bvh_motion(walk).motion.skeleton.names
+    arm = next(name for name in names if name.startswith("UpperArm"))
+    for kept in (True, False):
+        pairs = [(name, name) if kept or name != arm else (name, "") for name in names]
+        write_bone_map(takes / "map.json", BoneMap(tuple(pairs)))
+        output = takes / f"{kept}.bvh"
+        words = ("--onto", hero, "--map", takes / "map.json", "--output", output)
+        said = run(capfd, "retarget", walk, *words)
+        assert said.status == 0, said.errors
+        motion = read_bvh_motion(output).motion
+        joint = next(j for j, name in enumerate(motion.skeleton.names) if name == arm)
+        turns[kept] = float(np.ptp(motion.rotations[:, joint], axis=0).max())
+    assert turns[True] > 0.05 and turns[False] < 1e-3
+    (takes / "map.json").write_text("{}")
+    said = run(capfd, "retarget", walk, "--onto", hero, "--map", takes / "map.json", "--output", takes / "none.bvh")
+    assert said.status == 2 and "map.json" in said.errors[0] and not (takes / "none.bvh").exists()
 
 
 def test_what_cannot_be_brought_is_refused_and_nothing_is_written(takes: Path, capfd: Capture) -> None:

@@ -171,6 +171,7 @@ FILMS = (
     film("mirrored", "making", "genmm_addon/interface/examples/sides.py"),
     film("parts", "making", "parts"),
     film("mixing", "making", "mixing"),
+    film("bring", "making", "bringing", "core/transfer/bringing.py"),
     film("loop", "making", "core/constraints"),
     film("foot_lock", "making", "feet", "core/feet"),
     film("faces", "making", "genmm_addon/animation"),

@@ -209,12 +209,12 @@ class _Rig:
 
         seen: poses `(K, B, 4, 4)` at frames `rows`.
         """
-        found = {name: self._led(name, rows, seen) for name in self.parents}
+        found = {name: self._following(name, rows, seen) for name in self.parents}
         for name, pose in found.items():
             found[name] = self._tracking(name, rows, seen) if pose is None else pose
         return {name: pose for name, pose in found.items() if pose is not None}
 
-    def _led(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
+    def _following(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
         """Return the poses `(T, 4, 4)` of a bone that turns with one control, or stays, and is carried by one."""
         world = np.tile(np.eye(4), (len(next(iter(self.goals.poses.values()))), 1, 1))
         leaders = [world, *(self.goals.poses[control] for control in self.order)]
@@ -242,8 +242,8 @@ class _Rig:
         active = [constraint for constraint in bone.constraints if not constraint.mute]
         if bone.parent is None or len(active) != 1 or not isinstance(active[0], DampedTrackConstraint):
             return None
-        above = self._led(bone.parent.name, rows, seen)
-        end = self._led(active[0].subtarget, rows, seen) if active[0].subtarget in self.skeleton.names else None
+        above = self._following(bone.parent.name, rows, seen)
+        end = self._following(active[0].subtarget, rows, seen) if active[0].subtarget in self.skeleton.names else None
         if above is None or end is None:
             return None
         rests = [np.array(each.bone.matrix_local, np.float64) for each in (bone.parent, bone)]

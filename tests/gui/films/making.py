@@ -8,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import addon_utils
 import bpy
 from film import (
     Film,
@@ -26,6 +27,7 @@ from film import (
     sample,
     show,
     take,
+    view,
 )
 
 FRAMES = range(1, 58, 4)
@@ -104,6 +106,26 @@ def face() -> None:
         shape.keyframe_insert("value", frame=frame)
 
 
+def bring_to_rigify() -> None:
+    """Add Rigify's human, of which the bones that deform are shown, and bring the sample's walk to its controls."""
+    addon_utils.enable("rigify", default_set=True)
+    with context():
+        bpy.ops.object.armature_basic_human_metarig_add()
+        metarig = bpy.context.object
+        bpy.ops.pose.rigify_generate()
+        rig = bpy.context.object
+        bpy.data.objects.remove(metarig)
+        rig.name, rig.location.x = "Rigify", -SIDE
+        rig.data.display_type, rig.data.show_bone_custom_shapes = "OCTAHEDRAL", False
+        for collection in rig.data.collections_all:
+            collection.is_visible = collection.name == "DEF"
+        overlay = view()[0].spaces.active.overlay
+        overlay.show_overlays = overlay.show_bones = True
+        choose(rig)
+        playing = sample().animation_data.action.name
+        bpy.ops.genmm.bring_action("EXEC_DEFAULT", True, origin="ARMATURE", armature=sample().name, action=playing)
+
+
 def feet() -> Iterable[Moment]:
     """Return the moments: a close view of the feet at one place of the ground."""
     scene = bpy.context.scene
@@ -129,6 +151,11 @@ take(
             following(FRAMES, distance=9.0, turn=0.0, tilt=1.2),
         ),
         Film("examples", [three_walks, new_action(frames=240, seed=2)], following(range(1, 230, 14), turn=0.9)),
+        Film(
+            "bring",
+            [bring_to_rigify],
+            following(range(1, 80, 5), lambda: [sample()], distance=6.0, turn=0.3, aside=-SIDE / 2),
+        ),
         Film(
             "mirrored",
             [from_mirrored_dance, generate(frames=150), beside],

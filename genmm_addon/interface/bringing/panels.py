@@ -4,10 +4,7 @@
 from bpy.types import Context, Panel
 
 from ...state.registration import registration_of
-from ..common.choice_operator import draw_choice
 from ..common.sidebar import CharacterPanel
-
-ICONS = {"ARMATURE": "ARMATURE_DATA", "FILES": "FILE_FOLDER", "LIBRARY": "ASSET_MANAGER"}
 
 
 class GENMM_PT_bring(CharacterPanel, Panel):
@@ -20,12 +17,7 @@ class GENMM_PT_bring(CharacterPanel, Panel):
         self.shown(context)
         column = self.layout.column(align=True)
         column.operator_context = "INVOKE_DEFAULT"
-        for origin, text in (
-            ("ARMATURE", "From Armature..."),
-            ("FILES", "From Files..."),
-            ("LIBRARY", "From Library..."),
-        ):
-            draw_choice(column, "genmm.bring_action", origin, by="origin", text=text, icon=ICONS[origin])
+        column.operator_enum("genmm.bring_action", "origin")
 
 
 CLASSES = (GENMM_PT_bring,)

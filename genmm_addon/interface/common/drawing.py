@@ -130,6 +130,11 @@ def draw_row_list(layout: UILayout, settings: Any, name: str, none: str = "", ad
     draw_sentence(layout, rows.why_unreadable(text), "ERROR")
 
 
+def draw_closing(layout: UILayout, rows: str) -> None:
+    """Draw the cross that closes a list."""
+    draw_choice(layout, "genmm.close_list", rows, text="", icon="X", emboss=False)
+
+
 def draw_list_buttons(layout: UILayout, rows: str) -> UILayout:
     """Draw the buttons that add and remove a row beside a list, and return their column."""
     buttons = layout.column(align=True)

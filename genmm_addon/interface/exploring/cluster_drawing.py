@@ -9,7 +9,7 @@ from ...requests.search_values import library_files
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
 from ...state.properties import GENMM_PG_character
 from ...state.registration import registration_of
-from ..common.choice_operator import draw_choice
+from ..common.drawing import draw_closing
 from ..common.drawn_rows import DrawnRows
 from ..common.screen_units import widget_height
 from .cluster_rows import hidden_rows, show_strip
@@ -53,7 +53,7 @@ def draw_clusters(context: Context, layout: UILayout, settings: GENMM_PG_charact
         return
     head = layout.row()
     head.label(text=bpy.path.basename(kept.file), icon="OUTLINER", translate=False)
-    draw_choice(head, "genmm.close_list", "clusters", text="", icon="X", emboss=False)
+    draw_closing(head, "clusters")
     layout.template_list("GENMM_UL_clusters", "", kept, "rows", kept, "active")
     if row is not None:
         _draw_cluster(context, layout, kept, row)

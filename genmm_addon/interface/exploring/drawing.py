@@ -5,7 +5,7 @@ from bpy.types import Context, UILayout, UIList
 
 from ...state.exploring_properties import GENMM_PG_found_place, exploring
 from ...state.registration import registration_of
-from ..common.choice_operator import draw_choice
+from ..common.drawing import draw_closing
 from ..common.drawn_rows import DrawnRows
 
 
@@ -39,7 +39,7 @@ def draw_places(layout: UILayout, context: Context) -> None:
     chosen_by = "" if _is_narrow(context) else f", {kept.chosen_by}"
     row.label(text=f"Like frames {kept.first} to {kept.last}{chosen_by}", translate=False)
     row.prop(kept, "show_place", text="", icon="HIDE_OFF" if kept.show_place else "HIDE_ON")
-    draw_choice(row, "genmm.close_list", "places", text="", icon="X", emboss=False)
+    draw_closing(row, "places")
     layout.template_list("GENMM_UL_found_places", "", kept, "places", kept, "active_place")
     if 0 <= kept.active_place < len(kept.places) and kept.places[kept.active_place].tags:
         layout.label(text=kept.places[kept.active_place].tags, icon="BOOKMARKS", translate=False)

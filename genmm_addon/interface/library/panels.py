@@ -6,8 +6,7 @@ from bpy.types import Context, Panel, UILayout
 from ...libraries.build_process import LibraryBuild, current_build
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_ROWS, draw_sentence
+from ..common.drawing import MOST_ROWS, draw_closing, draw_sentence
 from ..common.sidebar import SidebarPanel
 
 
@@ -52,7 +51,7 @@ def _draw_end(layout: UILayout, build: LibraryBuild) -> None:
         head.label(text=f"Clips in the library: {build.clips:,}", icon="CHECKMARK", translate=False)
     else:
         head.label(text="Stopped" if build.stopped else "No library was built", icon="INFO")
-    draw_choice(head, "genmm.close_list", "library_build", text="", icon="X", emboss=False)
+    draw_closing(head, "library_build")
     column = box.column(align=True)
     for problem in build.problems[:MOST_ROWS]:
         draw_sentence(column, problem, "ERROR")

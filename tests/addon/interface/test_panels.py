@@ -75,7 +75,8 @@ def test_the_methods_parameters_are_in_advanced_alone() -> None:
 def test_the_tab_has_a_panel_for_each_task() -> None:
     tops = {panel.bl_label for panel in PANELS if not getattr(panel, "bl_parent_id", "") and in_viewport(panel)}
     assert tops == {
-        "New Motion", "Results", "Direct", "Edit This Action", "Change", "Clean Up", "Play", "Library", "Crowd",
+        "New Motion", "Results", "Direct", "Edit This Action", "Bring Action Here",
+        "Change", "Clean Up", "Play", "Library", "Crowd",
     }  # fmt: skip
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
     assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground", "Hands and Feet", "Follow"}

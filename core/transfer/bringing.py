@@ -166,8 +166,7 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], carrier: in
 
     A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it.
     """
-    own_feet = find_feet([motion])
-    both = [(foot, found) for foot in own_feet if (found := _counterpart(motion.skeleton, laid.skeleton, foot, pairs))]
+    both = [pair for foot in find_feet([motion]) if (pair := _both_feet(motion.skeleton, laid.skeleton, foot, pairs))]
     if not both:
         return laid
     sources, feet = zip(*both, strict=True)
@@ -199,13 +198,17 @@ def _knees(motion: Motion, laid: Motion, sources: Sequence[Foot], feet: Sequence
     return Knees(own.hinges, scale * knees.acceleration, scale * knees.foot_acceleration)
 
 
-def _counterpart(source: Skeleton, target: Skeleton, foot: Foot, pairs: Mapping[str, str]) -> Foot | None:
-    """Return the target's foot for one of the source's; None where its leg has too few joints with counterparts."""
-    chain = [pairs[source.names[joint]] for joint in source.chain(foot.joint) if source.names[joint] in pairs]
+def _both_feet(source: Skeleton, target: Skeleton, foot: Foot, pairs: Mapping[str, str]) -> tuple[Foot, Foot] | None:
+    """Return a foot of the source, or the ankle of one whose toe has no counterpart, and the target's.
+
+    None where the target's leg has too few joints.
+    """
+    chain = [joint for joint in source.chain(foot.joint) if pairs.get(source.names[joint]) in target.names]
     if not chain:
         return None
-    found = make_foot(target, target.names.index(chain[-1]))
-    return found if len(found.leg) >= 3 else None
+    found = make_foot(target, target.names.index(pairs[source.names[chain[-1]]]))
+    own = foot if chain[-1] == foot.joint else make_foot(source, chain[-1])
+    return (own, found) if len(found.leg) >= 3 else None
 
 
 def _on_the_spot(motion: Motion, carrier: int) -> Motion:

@@ -20,7 +20,7 @@ def heads(rig: Object, bones: tuple[str, ...]) -> np.ndarray:
     """Return the places `(T, bones, 3)` of bones in the action that a rig plays, every third frame."""
     playing = actions.assigned(rig)
     assert playing is not None
-    first, last = playing[0].frame_range
+    first, last = playing[0].frame_range[:]
     poses = poses_of(rig, bpy.context.scene, *playing, np.arange(first, last + 1.0, 3.0))
     return np.asarray(poses[..., :3, 3][:, [rig.pose.bones.find(bone) for bone in bones]])
 

@@ -70,7 +70,7 @@ def bring(
     path = _along_ground(joint_path(laid, carrier), target)
     begins = _along_ground(target.rest_positions[carrier][None], target)
     laid = move_root(laid, carrier, begins - path[0] + (path_scale - 1.0) * (path - path[0]))
-    laid = _planted(motion, laid, pairs, carrier)
+    laid = _planted(motion, laid, pairs, carrier, meets=ground is None and len(target.chain(carrier)) > 1)
     if in_place:
         laid = _on_the_spot(laid, carrier)
     return with_self_contacts(laid, contacts_to_keep(motion, target, pairs) if keep_contacts else None)
@@ -161,15 +161,21 @@ def _along_ground(path: Float64, skeleton: Skeleton) -> Float64:
     return np.asarray(path - (path @ up)[:, None] * up)
 
 
-def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], carrier: int) -> Motion:
+def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], carrier: int, *, meets: bool) -> Motion:
     """Return the retargeted motion with its feet held in one place while the source's feet stand.
 
-    A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it.
+    A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it. meets:
+    whether feet first go down to their heights at rest, since a joint above the body that stays on the ground hides
+    that they do not meet it.
     """
     both = [pair for foot in find_feet([motion]) if (pair := _both_feet(motion.skeleton, laid.skeleton, foot, pairs))]
     if not both:
         return laid
     sources, feet = zip(*both, strict=True)
+    if meets:
+        up, joints = np.array(laid.skeleton.up), [foot.joint for foot in feet]
+        rise = float((laid.skeleton.rest_positions[joints] @ up - ground_heights([laid], feet)).mean())
+        laid = move_root(laid, carrier, np.tile(rise * up, (laid.frames, 1)))
     base = ground_heights([motion], sources)
     contacts = label_contacts(motion, sources, base)
     turn, scale = turn_and_scale(motion.skeleton, laid.skeleton, pairs)

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from legged import compass
+from legged import TOED, compass
 from motions import BIPED, build_skeleton, walker, waver
 
 from genmm_addon.core import InputError, Motion, Skeleton
@@ -97,6 +97,21 @@ def test_in_place_the_body_stays_above_its_place_and_legs_move_as_before() -> No
     assert np.linalg.norm(np.ptp(joint_path(here, 0)[:, :2], axis=0)) < 0.15 * motion.skeleton.size
     np.testing.assert_array_equal(here.rotations, there.rotations)
     np.testing.assert_allclose(joint_path(here, 0)[:, 2], joint_path(there, 0)[:, 2], atol=1e-5)
+
+
+def test_a_root_on_the_ground_does_not_keep_the_feet_above_it() -> None:
+    motion = stepping()
+    heights = {"thigh": 0.6, "shin": 0.32, "foot": 0.08, "toe": 0.02}
+    lower = {
+        name: (parent or "root", (x, y, heights.get(name.split(".")[0], z - 0.3)))
+        for name, (parent, (x, y, z)) in TOED.items()
+    }
+    target = build_skeleton({"root": ("", (0.0, 0.0, 0.0)), **lower})
+    pairs, hips = same_names(motion.skeleton), np.array([target.names.index("hips")])
+    toes, above = [target.names.index(f"toe.{side}") for side in "LR"], []
+    for brought in (retarget(motion, target, pairs, hips), bring(motion, target, pairs, hips)):
+        above.append(np.percentile(brought.pose()[1][:, toes, 2], 2) - target.rest_positions[toes, 2].mean())
+    assert abs(above[1]) < 0.01 * target.size < abs(above[0]), "without feet, the root counts as what stands"
 
 
 def test_legs_that_are_not_below_the_hips_walk_as_connected_ones() -> None:

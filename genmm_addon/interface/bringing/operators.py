@@ -30,7 +30,7 @@ from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.generating_operator import MODES
 from ..common.progress_display import busy
-from ..mixing.operators import other_characters
+from ..mixing.other_skeletons import other_characters
 from ..timeline.stretch_operator import play_all
 
 FIELDS = ("in_place", "root_motion", "path_scale", "spacing")

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
+from clip_libraries import walks
 from interface import registered, select
 from numpy.typing import NDArray
 from other_rigs import make_mixamo_like
@@ -21,6 +22,7 @@ from genmm_addon.animation.reading.examples import read_examples
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import Motion
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.library import save_library
 from genmm_addon.core.motion import save_bvh
 
 
@@ -106,6 +108,18 @@ def test_several_files_are_an_action_each_and_a_bad_one_is_reported(two: tuple[O
     assert set(bpy.data.objects) == objects and bpy.context.view_layer.objects.active == active
     with pytest.raises(RuntimeError, match="Broken"):
         bring(origin="FILES", filepath=str(broken))
+
+
+def test_a_clip_of_a_library_is_brought_by_its_name(two: tuple[Object, Object], tmp_path: Path) -> None:
+    hero, _ = two
+    save_library(tmp_path / "walks.npz", walks())
+    bpy.ops.genmm.add_library(filepath=str(tmp_path / "walks.npz"))
+    assert bring(origin="LIBRARY", clip="walk 1") == {"FINISHED"}
+    playing = actions.assigned(hero)
+    assert playing is not None and playing[0].name == "walk 1"
+    assert motion_of(hero).frames == walks().motion(1).frames
+    with pytest.raises(RuntimeError, match="no longer has the clip"):
+        bring(origin="LIBRARY", clip="walk 9")
 
 
 def test_the_scenes_rate_is_respected(two: tuple[Object, Object], tmp_path: Path) -> None:

@@ -107,6 +107,8 @@ def demo(options: argparse.Namespace) -> int:
     arguments = ["--output", str(Path(options.output).resolve())]
     if options.input:
         arguments += ["--input", str(Path(options.input).resolve())]
+    if options.on_beat:
+        arguments.append("--on-beat")
     status = run_in_blender(chosen(options.blender)[0], "bench.pictures.demo", *arguments)
     if status not in (0, 1, 2):
         raise Refusal(f"Blender ended with status {status}; see {options.output}/blender.log for its output.")
@@ -276,6 +278,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
     command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and pictures")
     command.add_argument("--input", metavar="FILE", help="your own BVH, FBX, glTF or .blend")
+    command.add_argument("--on-beat", action="store_true", help="a dance on drums whose tempo changes")
     command.add_argument("--output", metavar="FOLDER", default=str(ROOT / "build" / "demo"))
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=demo)

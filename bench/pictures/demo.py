@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Five variations of one motion, saved as `demo.blend` and shown in `demo.png` and, animated, in `demo.webp`."""
+"""Five variations of one motion, saved as `demo.blend` and shown in `demo.png` and, animated, in `demo.webp`.
+
+On the beat, the sample's dance, or the longest motion of a file, follows `demo.wav`, drums whose tempo changes.
+"""
 
 import argparse
 import os
@@ -18,6 +21,8 @@ from bpy.types import Object, Scene
 from genmm_addon.animation.actions import assign, clear_assignment
 from genmm_addon.animation.reading.examples import ExampleSpec, example_range, has_rest_start
 from genmm_addon.animation.scene_time import scene_rate
+from genmm_addon.animation.signals.beat_markers import mark_found_beats
+from genmm_addon.animation.signals.follows import FOLLOWS, FollowedSignal
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import resample
@@ -25,6 +30,7 @@ from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.generate import Request, compute, read, write
 from genmm_addon.generation.results import Result
 
+from ..motions.sounds import changing_tempo, rhythm, write_wav
 from .contact_sheet import Row, render
 from .moving_picture import film
 
@@ -32,6 +38,8 @@ RATE = 30
 VARIATIONS = 5
 SHORTEST = 3 * RATE
 """Least number of frames of results, so that those of short examples show something."""
+TEMPOS = (110.0, 130.0)
+"""Beats per minute of the first and the second half of the drums, on both sides of the dance's own tempo."""
 
 
 class Demo:
@@ -41,18 +49,22 @@ class Demo:
         self.folder = folder
         self.console = console
 
-    def run(self, source: Path | None) -> None:
-        """Make the three files in the folder. Raises InputError if the source cannot be used."""
+    def run(self, source: Path | None, on_beat: bool = False) -> None:
+        """Make the files in the folder. Raises InputError if the source cannot be used."""
         bpy.ops.wm.read_factory_settings(use_empty=True)
         scene = bpy.context.scene
         scene.render.fps, scene.render.fps_base = RATE, 1.0
         with self._step(f"{source.name} imported" if source else "sample character added"):
-            armature, example = _imported(source) if source else _sample()
+            armature, example = _imported(source) if source else _sample(-1 if on_beat else 0)
         with self._step(f'"{example.action.name}" read'):
             request = _without_rest_start(Request(armature, (example,), frames=1, extend_playback=True), scene)
             reading = read(request, scene)
         frames = resample(reading.reading.motions[0], RATE)[0].frames
         request = replace(request, frames=max(frames, SHORTEST), seeds=tuple(range(VARIATIONS)))
+        if on_beat:
+            with self._step("drums made, and their beats found"):
+                request = self._with_drums(request, scene)
+                reading = read(request, scene)
         with self._step(f"{VARIATIONS} variations of {request.frames} frames synthesized"):
             syntheses = compute(reading, request)
         with self._step("their characters written"):
@@ -70,9 +82,23 @@ class Demo:
         moving = self.folder / "demo.webp"
         with self._step("moving picture rendered"):
             film(rows, scene, moving)
+        for number, synthesis in enumerate(syntheses, start=1):
+            for match in synthesis.followed:
+                print(f"Variation {number}: {match.accented} of {match.beats} beats have an accent", file=self.console)
         for note in (*reading.notes, *results[0].notes, f"the picture is by {renderer}."):
             print(f"Note: {note}", file=self.console)
         print(f"\n{picture}\n{moving}", file=self.console, flush=True)
+
+    def _with_drums(self, request: Request, scene: Scene) -> Request:
+        """Return the request to follow drums, which the scene plays and whose beats are marked."""
+        seconds = request.frames / scene_rate(scene)
+        drums = write_wav(self.folder / "demo.wav", rhythm(changing_tempo(TEMPOS, seconds), seconds))
+        scene.frame_end = scene.frame_start + request.frames - 1
+        mark_found_beats(scene, str(drums), request.frames)
+        editor = scene.sequence_editor_create()
+        strips = editor.strips if hasattr(editor, "strips") else editor.sequences
+        strips.new_sound("Drums", str(drums), 1, scene.frame_start)
+        return replace(request, follows=FOLLOWS.text([FollowedSignal("SOUND", str(drums), "", "BEATS")]))
 
     @contextmanager
     def _step(self, what: str) -> Iterator[None]:
@@ -81,9 +107,9 @@ class Demo:
         print(f"{time.perf_counter() - start:6.2f} s  {what}", file=self.console, flush=True)
 
 
-def _sample() -> tuple[Object, ExampleSpec]:
+def _sample(action: int) -> tuple[Object, ExampleSpec]:
     sample = add_sample_character(bpy.context)
-    return sample.armature, ExampleSpec(sample.actions[0])
+    return sample.armature, ExampleSpec(sample.actions[action])
 
 
 def _imported(source: Path) -> tuple[Object, ExampleSpec]:
@@ -142,6 +168,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py demo", description=__doc__)
     parser.add_argument("--input", type=Path)
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--on-beat", action="store_true")
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
     # Blender and its drivers print much that is harmless: it goes into a file, and our own lines to the console.
@@ -150,7 +177,7 @@ def main(arguments: list[str]) -> int:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
     try:
-        Demo(options.output, console).run(options.input)
+        Demo(options.output, console).run(options.input, options.on_beat)
     except InputError as error:
         print(f"demo: {error}", file=console, flush=True)
         return 2

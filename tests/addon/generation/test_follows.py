@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from commands import run
 from interface import select
-from sounds import RATE, needs_sound, new_strip, write_wav
+from sounds import needs_sound, new_strip
 
+from bench.motions.sounds import SOUND_RATE, write_wav
 from genmm_addon.animation.signals.beat_markers import BEAT_MARKER, is_beat
 from genmm_addon.animation.signals.follows import FOLLOWS, FollowedSignal
 from genmm_addon.animation.signals.sampled import read_character, read_property, read_stroke, read_waveform
@@ -43,7 +44,7 @@ def sample() -> SampleCharacter:
 @pytest.fixture
 def song(tmp_path: Path) -> Path:
     """Return a file of six seconds that is soft, then loud, with a click each half second."""
-    time = np.arange(6 * RATE) / RATE
+    time = np.arange(6 * SOUND_RATE) / SOUND_RATE
     tone = np.sin(2 * np.pi * 220 * time) * np.where(time < 3, 0.05, 0.6)
     return write_wav(tmp_path / "song.wav", tone * np.where(time % 0.5 < 0.1, 1.0, 0.4))
 
@@ -84,10 +85,10 @@ def test_a_sound_is_followed_and_the_result_and_recipe_tell(sample: SampleCharac
 
 @pytest.mark.parametrize(("width", "channels"), [(1, 1), (2, 2), (4, 1)])
 def test_wav_files_of_whole_numbers_are_read(tmp_path: Path, width: int, channels: int) -> None:
-    path = write_wav(tmp_path / "a.wav", 0.5 * np.sin(np.arange(4 * RATE) / 5.0), width, channels)
+    path = write_wav(tmp_path / "a.wav", 0.5 * np.sin(np.arange(4 * SOUND_RATE) / 5.0), width, channels)
     scene = bpy.context.scene
     samples, rate = read_sound(str(path), scene, 1, 48)
-    assert rate == RATE and len(samples) == round(48 / scene.render.fps * RATE)
+    assert rate == SOUND_RATE and len(samples) == round(48 / scene.render.fps * SOUND_RATE)
     assert np.abs(samples).max() == pytest.approx(0.5, abs=0.02)
 
 
@@ -140,14 +141,14 @@ def test_what_cannot_be_followed_is_one_sentence_and_changes_nothing(
 
 
 def test_a_sound_that_ends_early_is_followed_by_silence(tmp_path: Path) -> None:
-    scene, path = bpy.context.scene, write_wav(tmp_path / "short.wav", np.full(RATE, 0.5))
+    scene, path = bpy.context.scene, write_wav(tmp_path / "short.wav", np.full(SOUND_RATE, 0.5))
     samples, rate = read_sound(str(path), scene, 1, 48)
-    assert len(samples) == round(48 / scene.render.fps * rate) > RATE
-    assert np.abs(samples[RATE:]).max() == 0.0 < np.abs(samples[:RATE]).min()
+    assert len(samples) == round(48 / scene.render.fps * rate) > SOUND_RATE
+    assert np.abs(samples[SOUND_RATE:]).max() == 0.0 < np.abs(samples[:SOUND_RATE]).min()
 
 
 def test_a_silent_sound_is_refused(tmp_path: Path) -> None:
-    path = write_wav(tmp_path / "silence.wav", np.zeros(4 * RATE))
+    path = write_wav(tmp_path / "silence.wav", np.zeros(4 * SOUND_RATE))
     with pytest.raises(InputError, match="is silent"):
         read_sound(str(path), bpy.context.scene, 1, 48)
 

@@ -10,8 +10,9 @@ import bpy
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sounds import RATE, needs_sound, new_strip, write_wav
+from sounds import needs_sound, new_strip
 
+from bench.motions.sounds import SOUND_RATE, write_wav
 from genmm_addon.animation.signals.sound import DECODED_RATE, read_sound
 from genmm_addon.core import InputError
 
@@ -22,7 +23,7 @@ FRAMES = 120
 @pytest.fixture
 def song(tmp_path: Path) -> Path:
     """Return a file of four seconds with tones that grow louder."""
-    time = np.arange(4 * RATE) / RATE
+    time = np.arange(4 * SOUND_RATE) / SOUND_RATE
     samples = np.sin(2 * np.pi * 220 * time) * np.where(time % 0.25 < 0.1, 0.2 + 0.15 * time, 0.0)
     return write_wav(tmp_path / "song.wav", samples)
 

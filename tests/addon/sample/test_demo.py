@@ -2,6 +2,7 @@
 """The demo: the files that it saves, and the content of its picture."""
 
 import io
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from rigs import MOTIONS
 
 from bench.pictures import contact_sheet, moving_picture
 from bench.pictures.demo import VARIATIONS, Demo
+from genmm_addon.animation.signals.beat_markers import beats_of
+from genmm_addon.animation.signals.sound import strip_names
 from genmm_addon.core import InputError
 
 
@@ -48,6 +51,18 @@ def test_the_sample_character_and_five_variations_are_saved_and_shown(tmp_path: 
         shown = [np.asarray(picture.convert("L"), int) for picture in ImageSequence.Iterator(moving)]
     assert len(shown) >= 10, "the picture moves"
     assert all(np.abs(one - other).max() > 50 for one, other in pairwise(shown)), "in each step something moves"
+
+
+def test_the_dance_follows_drums_whose_tempo_changes(tmp_path: Path) -> None:
+    console = io.StringIO()
+    Demo(tmp_path, console).run(None, on_beat=True)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "demo.blend"))
+    distances = np.diff(sorted(beats_of(bpy.context.scene)))
+    assert distances[: len(distances) // 2].mean() > 1.1 * distances[len(distances) // 2 :].mean()
+    assert strip_names(bpy.context.scene) == ["Drums"]
+    told = re.findall(r"Variation \d: (\d+) of (\d+) beats", console.getvalue())
+    assert len(told) == VARIATIONS
+    assert sum(int(hit) for hit, _ in told) >= 0.5 * sum(int(beats) for _, beats in told)
 
 
 @pytest.mark.skipif(not MOTIONS.is_dir(), reason="needs the shared motions")

@@ -2,7 +2,6 @@
 """Films of the playing action, edited in the dope sheet."""
 
 import sys
-import wave
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from film import Film, Moment, choose, context, editor, following, in_editor, le
 from mathutils import Quaternion
 from window import OUTPUT
 
+from bench.motions.sounds import SOUND_RATE, write_wav
 from genmm_addon.animation import actions
 
 FIRST, LAST = 41, 71
@@ -139,7 +139,6 @@ def ends(after: int) -> Callable[[Callable[[], None]], Callable[[], Iterable[Mom
 SECOND = range(38, 76, 5)
 LOUD = (61, 121)
 """Frames between which the followed sound is loud."""
-SOUND_RATE = 8000
 
 
 def drum() -> str:
@@ -147,11 +146,7 @@ def drum() -> str:
     times = np.arange(180 * SOUND_RATE // 30) / SOUND_RATE
     level = np.where((times * 30 > LOUD[0]) & (times * 30 < LOUD[1]), 0.8, 0.12)
     strokes = np.exp(-14.0 * (times % 0.4)) * np.sin(2 * np.pi * 110.0 * times) * level
-    path = str(OUTPUT / "drum.wav")
-    with wave.open(path, "wb") as file:
-        file.setparams((1, 2, SOUND_RATE, len(times), "NONE", ""))
-        file.writeframes((32767 * strokes).astype("<i2").tobytes())
-    return path
+    return str(write_wav(OUTPUT / "drum.wav", strokes))
 
 
 def followed_sound() -> None:

@@ -58,10 +58,10 @@ def _attacks(samples: NDArray[np.floating], count: int) -> Float64:
 
 
 def _are_beats(attacks: Float64, beats: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
-    """Return whether other places are so loud, compared with beats, that they are beats as well."""
+    """Return whether other places are so loud, compared with the beats around them, that they are beats as well."""
     if not len(beats) or not len(others):
         return True
-    return float(np.median(attacks[others])) >= AS_LOUD * float(np.median(attacks[beats]))
+    return bool(np.median(attacks[others] - AS_LOUD * np.interp(others, beats, attacks[beats])) >= 0.0)
 
 
 def local_periods(strength: Float64) -> Float64:

@@ -7,36 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bench.motions.sounds import SOUND_RATE, rhythm
 from genmm_addon.core.features.sound import find_beats, loudness, onset_strength
 
-RATE = 22050
 Array = NDArray[np.float64]
-
-
-def rhythm(times: Array, seconds: float, noise: float = 0.02, swing: float | None = None, seed: int = 0) -> Array:
-    """Return a drum at each time, with a soft hat between them if there is a swing from 0 to 1, and noise."""
-    generator = np.random.default_rng(seed)
-    samples = noise * generator.standard_normal(int(seconds * RATE))
-    for number, time in enumerate(times):
-        _add(samples, time, 0.8 * np.sin(2 * np.pi * (70, 160)[number % 2] * _seconds(0.15)) * _fading(0.15, 0.05))
-        if swing is not None and number + 1 < len(times):
-            between = time + (times[number + 1] - time) * (0.5 + swing / 6)
-            _add(samples, between, 0.1 * generator.standard_normal(int(0.05 * RATE)) * _fading(0.05, 0.01))
-    return samples
-
-
-def _seconds(length: float) -> Array:
-    return np.arange(int(length * RATE)) / RATE
-
-
-def _fading(length: float, decay: float) -> Array:
-    return np.asarray(np.exp(-_seconds(length) / decay))
-
-
-def _add(samples: Array, time: float, sound: Array) -> None:
-    start = int(time * RATE)
-    piece = sound[: max(len(samples) - start, 0)]
-    samples[start : start + len(piece)] += piece
 
 
 def agreement(found: Array, true: Array) -> float:
@@ -55,7 +29,7 @@ def evenly(tempo: float, seconds: float = 24.0) -> Array:
 )
 def test_beats_of_a_steady_rhythm_are_found(tempo: float, others: dict[str, Any]) -> None:
     true = evenly(tempo)
-    assert agreement(find_beats(rhythm(true, 24.0, **others), RATE), true) >= 0.95
+    assert agreement(find_beats(rhythm(true, 24.0, **others), SOUND_RATE), true) >= 0.95
 
 
 @pytest.mark.parametrize("tempo", [80, 105, 130])
@@ -65,25 +39,33 @@ def test_beats_of_a_drifting_tempo_are_found(tempo: float) -> None:
         times.append(time)
         time += 60.0 / (tempo * (1.0 + 0.06 * np.sin(2 * np.pi * time / 20.0)))
     true = np.array(times)
-    assert agreement(find_beats(rhythm(true, 24.0), RATE), true) >= 0.95
+    assert agreement(find_beats(rhythm(true, 24.0), SOUND_RATE), true) >= 0.95
 
 
 def test_beats_follow_a_change_of_tempo() -> None:
     first = np.arange(0.4, 15.0, 60.0 / 100)
     true = np.concatenate((first, np.arange(first[-1] + 60.0 / 120, 29.5, 60.0 / 120)))
-    assert agreement(find_beats(rhythm(true, 30.0), RATE), true) >= 0.9
+    assert agreement(find_beats(rhythm(true, 30.0), SOUND_RATE), true) >= 0.9
+
+
+@pytest.mark.parametrize("seconds", [20.0, 20.3, 20.6])
+def test_beats_of_a_rhythm_that_grows_louder_at_once_are_found(seconds: float) -> None:
+    true = np.arange(0.4, seconds - 0.3, 0.5)
+    samples = rhythm(true, seconds, noise=0.0)
+    samples *= np.where(np.arange(len(samples)) < 10.05 * SOUND_RATE, 0.1, 1.0)
+    assert agreement(find_beats(samples, SOUND_RATE), true) >= 0.95
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.01, 0.5, 20.0])
 def test_silence_has_no_beats(seconds: float) -> None:
-    assert not len(find_beats(np.zeros(int(seconds * RATE)), RATE))
+    assert not len(find_beats(np.zeros(int(seconds * SOUND_RATE)), SOUND_RATE))
 
 
 @pytest.mark.parametrize("rate", [8000, 44100, 48000])
 def test_the_rate_of_the_samples_does_not_count(rate: int) -> None:
     true = evenly(100)
     samples = rhythm(true, 24.0)
-    resampled = np.interp(np.arange(int(24.0 * rate)) / rate, np.arange(len(samples)) / RATE, samples)
+    resampled = np.interp(np.arange(int(24.0 * rate)) / rate, np.arange(len(samples)) / SOUND_RATE, samples)
     assert agreement(find_beats(resampled, rate), true) >= 0.95
 
 
@@ -93,5 +75,5 @@ def test_loudness_is_the_root_mean_square_of_spans() -> None:
 
 
 def test_onsets_are_where_notes_begin() -> None:
-    strength = onset_strength(rhythm(np.array([1.0, 2.0]), 3.0, noise=0.0), RATE)
+    strength = onset_strength(rhythm(np.array([1.0, 2.0]), 3.0, noise=0.0), SOUND_RATE)
     assert sorted(np.round(np.argsort(strength)[-2:] / 100.0, 1).tolist()) == [1.0, 2.0]

@@ -154,7 +154,9 @@ def followed_sound() -> None:
     bpy.context.scene.frame_end = 180
     choose(sample())
     with context():
-        bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=drum(), driven="ENERGY")
+        sound = drum()
+        for driven in ("ENERGY", "BEATS"):
+            bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=sound, driven=driven)
 
 
 def follow() -> Iterable[Moment]:

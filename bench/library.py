@@ -26,7 +26,7 @@ from genmm_addon.core.library import ClipLibrary, load_library, prepare_kept, sa
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
-from .small import BONES, FRAMES, JOINTS, presses_of, results_of, with_joints
+from .small import BONES, FOLLOWING, FRAMES, JOINTS, following, presses_of, results_of, with_joints
 
 Figures = dict[str, Any]
 
@@ -137,6 +137,12 @@ def whole(folder: Path) -> Figures:
             synthesize(prepared, frames, seed=seed)
             spent.append(time.perf_counter() - start)
         figures[f"{frames}_frames_s"] = float(np.median(spent))
+    spent = []
+    for seed in range(SEEDS):
+        start = time.perf_counter()
+        synthesize(prepared, FOLLOWING, constraints=following(FOLLOWING), seed=seed)
+        spent.append(time.perf_counter() - start)
+    figures["following_s"], figures["following_peak"] = float(np.median(spent)), _peak()
     return {**figures, **_of_labels(prepared, library), **_of_patches(prepared)}
 
 

@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genmm_addon.core import Motion, Prepared, Skeleton, Synthesis, prepare, synthesize
+from genmm_addon.core import Constraints, Follow, Motion, Prepared, Skeleton, Synthesis, prepare, synthesize
+
+from .measures.followed_measures import waveform
 
 Figures = dict[str, Any]
+FREE = Constraints()
 FloatArray = NDArray[np.float64]
 
 FRAMES, JOINTS = 371, 67
@@ -22,6 +25,8 @@ BONES = 65
 """Number of bones of the character for presses of Generate: a character for games with all its fingers."""
 RESULTS = {1000: 9, 10_000: 3}
 """Lengths of the results in frames, and the number of results of each length."""
+FOLLOWING = 600
+"""Length in frames of results that follow a signal."""
 PRESSES = 9
 FINGER = 0.02
 """Length of an added joint, in sizes of the skeleton."""
@@ -50,12 +55,18 @@ def results_of(example: Motion) -> Figures:
     for frames, times in RESULTS.items():
         synthesize(prepared, frames, seed=times)
         figures |= _medians(f"{frames}_frames", partial(_result, prepared, frames), times)
-    return figures
+    follow = following(FOLLOWING)
+    return figures | _medians("following", partial(_result, prepared, FOLLOWING, constraints=follow), RESULTS[1000])
 
 
-def _result(prepared: Prepared, frames: int, seed: int) -> Synthesis:
+def following(frames: int) -> Constraints:
+    """Return the constraints for a result whose energy follows a smooth random signal."""
+    return Constraints(others=(Follow(waveform(frames)[:, None]),))
+
+
+def _result(prepared: Prepared, frames: int, seed: int, constraints: Constraints = FREE) -> Synthesis:
     """Return a result of `frames` frames."""
-    return synthesize(prepared, frames, seed=seed)
+    return synthesize(prepared, frames, seed=seed, constraints=constraints)
 
 
 def presses_of(example: Motion) -> Figures:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
+from ...examples.transition_graph import Groups
 from ...planning.frame_cost import FrameCost, PathCosts
 from ...planning.segments import Segments
 from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, SignalMatch, Span, Task, Walk
@@ -48,6 +49,10 @@ class OnBeat(Constraint):
     def __post_init__(self) -> None:
         if self.beats.ndim != 1 or len(self.beats) < 2 or not (np.diff(self.beats) > 0).all():
             raise InputError("There are fewer than two beats in the frames of the result; add beats by tapping.")
+
+    def groups_needed(self, task: Task) -> Groups:
+        """Return no groups: any examples have accents."""
+        return ()
 
     def bound(self, task: Task) -> Constraint:
         """Return the constraint with the examples' accents and the pace of the result."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...errors import InputError, counted
 from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
+from ...examples.transition_graph import Groups
 from ...features import pyramid
 from ...features.features import rows_like
 from ...motion.filters import smooth
@@ -19,7 +20,7 @@ from ...motion.root_motion import encode_root
 from ...planning.frame_cost import FrameCost, PathCosts
 from ..constraint import SHORTEST_SHARE, Composed, Constraint, SignalMatch, Span, Task, Walk
 from ..travel import STRIDE_SECONDS
-from .quantities import Drive, quantity
+from .quantities import Drive, quantity, sampled_quantity
 from .transport import distances, match, normalized
 
 Float64 = NDArray[np.float64]
@@ -34,6 +35,8 @@ DIRECTION_WEIGHT = 0.5
 """Weight of the driven quantity; the rest is for the distances within signal and examples."""
 MOST_COMPARED = 300
 """Largest number of frames whose distances from each other are compared with those of the signal."""
+LEVELS = 3
+"""Number of groups of a library's clips, by the driven quantity, that are each represented in its shortlist."""
 EXTREMES = (5, 95)
 """Percentiles of signal and quantity that correspond to each other, since the peaks of single frames set no scale."""
 
@@ -95,6 +98,13 @@ class Follow(Constraint):
         names = [plan.part.name for plan in task.prepared.parts]
         if self.part and self.part not in names:
             raise InputError(f'There is no part "{self.part}" to follow the signal; choose one of {", ".join(names)}.')
+
+    def groups_needed(self, task: Task) -> Groups:
+        """Return the examples with little, with some and with much of the quantity, in a library."""
+        bounds = task.prepared.planning.finest.bounds
+        values = sampled_quantity(self.drive, task.prepared.examples, self.joint)
+        means = np.add.reduceat(values, bounds.starts) / (bounds.ends - bounds.starts)
+        return tuple(tuple(group.tolist()) for group in np.array_split(np.argsort(means, kind="stable"), LEVELS))
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of frames that do not fit the signal at their time."""

@@ -20,9 +20,11 @@ from genmm_addon.core import (
     prepare,
     synthesize,
 )
+from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.constraints.follow.quantities import quantity
 from genmm_addon.core.constraints.follow.transport import match, normalized
 from genmm_addon.core.constraints.travel import STRIDE_SECONDS
+from genmm_addon.core.examples.shortlist import shortlist
 from genmm_addon.core.motion.filters import smooth
 
 FRAMES = 300
@@ -63,6 +65,21 @@ def test_a_signal_turned_upside_down_gives_slower_motion_where_it_gave_faster() 
     signal = steps_of_four()
     result = following(slow_and_fast(), 1.0 - signal)
     assert np.corrcoef(driven(result, Drive.ENERGY), signal[:, 0])[0, 1] < -0.55
+
+
+@pytest.mark.parametrize(
+    ("drive", "joint"), [(Drive.ENERGY, None), (Drive.TRAVEL, None), (Drive.HEIGHT, 0), (Drive.ANYTHING, None)], ids=str
+)
+def test_of_many_clips_a_few_that_differ_in_the_quantity_are_followed(drive: Drive, joint: int | None) -> None:
+    prepared, signal = prepare([clip.slice(0, 150) for clip in slow_and_fast()] * 40), steps_of_four(120)
+    follow = Follow(signal, drive=drive, joint=joint)
+    groups = follow.groups_needed(Task(prepared, len(signal)))
+    assert sorted(number for group in groups for number in group) == list(range(120))
+    assert (numbers := shortlist(prepared, len(signal), groups, 1)) is not None and len(numbers) < 60
+    if drive in (Drive.ENERGY, Drive.TRAVEL):
+        assert [{number % 3 for number in group} for group in groups] == [{2}, {0}, {1}]
+        result = synthesize(prepared, len(signal), constraints=Constraints(others=(follow,)))
+        assert (result.followed[0].correlation or 0.0) > 0.55
 
 
 def test_the_units_of_a_signal_do_not_count() -> None:

@@ -5,7 +5,7 @@ Blender's own mixdown is not used, since from Blender 5.2 on it ends only after 
 """
 
 import wave
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,18 @@ def _strips(scene: Scene) -> dict[str, Any]:
         return {}
     every = editor.strips_all if hasattr(editor, "strips_all") else editor.sequences_all
     return {strip.name: strip for strip in every if strip.type == "SOUND"}
+
+
+def heard_as(scene: Scene) -> Hashable:
+    """Return all that decides when, how loud and whether the sequencer's sounds are heard, unless volumes have keys."""
+    return tuple(
+        (
+            *((part.mute, part.frame_final_start, part.frame_final_end) for part in _with_metas(strip)),
+            (name, strip.volume, strip.sound and strip.sound.filepath, getattr(strip, "sound_offset", 0.0)),
+            (*(key.timeline_frame for key in strip.retiming_keys), strip.frame_offset_start),
+        )
+        for name, strip in _strips(scene).items()
+    )
 
 
 def strip_names(scene: Scene) -> list[str]:

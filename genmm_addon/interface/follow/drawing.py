@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.app.handlers import persistent
+from bpy.types import Depsgraph, Scene
 from numpy.typing import NDArray
 
 from ...animation.signals.beat_markers import marked_beats
@@ -15,10 +16,12 @@ from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
 from ..common.line_drawing import draw_lines, lines_of
-from .shown import known, known_signals, read_soon, span_of, stop_reading
+from .shown import known, known_signals, outdate, read_soon, span_of, stop_reading
 
 CURVE = (1.0, 1.0, 1.0, 0.35)
 BEAT = (1.0, 0.75, 0.2, 0.5)
+SOURCES = ("Action", "Curve", "GreasePencil", "GreasePencilv3")
+"""Types of the data-blocks in which signals are edited; Blender 4.3 to 4.5 has two types of Grease Pencil."""
 
 Points = NDArray[np.float64]
 
@@ -74,25 +77,32 @@ def _forget(*_: Any) -> None:
     known.clear()
 
 
+@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
+def _on_update(_scene: Scene, depsgraph: Depsgraph) -> None:
+    if known:
+        outdate(update.id.original for update in depsgraph.updates if update.id.bl_rna.identifier in SOURCES)
+
+
 _add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_follow, "POST_PIXEL")
 
 
-def _handlers() -> tuple[Any, ...]:
+def _handlers() -> list[tuple[Any, Any]]:
     handlers = bpy.app.handlers
-    return handlers.undo_post, handlers.redo_post, handlers.load_post
+    forgetting = (handlers.undo_post, handlers.redo_post, handlers.load_post)
+    return [(handlers.depsgraph_update_post, _on_update), *((each, _forget) for each in forgetting)]
 
 
 def register() -> None:
-    """Draw signals, and forget those that were read after undo and in another file."""
+    """Draw signals, read them again after a change, and forget those of before an undo and of another file."""
     _add_drawing()
-    for handlers in _handlers():
-        handlers.append(_forget)
+    for handlers, handler in _handlers():
+        handlers.append(handler)
 
 
 def unregister() -> None:
     """Remove the drawing and the handlers."""
     stop_reading()
-    for handlers in _handlers():
-        handlers.remove(_forget)
+    for handlers, handler in _handlers():
+        handlers.remove(handler)
     _forget()
     _remove_drawing()

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Followed signals over the frames of the next motion, read once for the timeline and the panel."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Object, Scene
+from bpy.types import ID, Object, Scene
 
 from ...animation.scene_time import scene_rate
 from ...animation.signals.follows import FOLLOWS, FollowedSignal, PlottedSignal, plotted
+from ...animation.signals.sound import heard_as
 from ...core import InputError
 from ...requests.length import shown_length
 from ...state.properties import GENMM_PG_character, readable_settings
@@ -30,6 +31,13 @@ PAUSE_SECONDS = 0.5
 Signals = tuple[PlottedSignal | str, ...]
 """Each row's signal, or a sentence on why it cannot be followed."""
 
+
+class Outdated(NamedTuple):
+    """The mark of signals whose source has changed: they are shown until they are read again."""
+
+    mark: object
+
+
 known = KnownWhile[Signals]()
 
 
@@ -41,13 +49,25 @@ def span_of(character: Object, settings: GENMM_PG_character, scene: Scene) -> Ne
 
 
 def _mark(character: Object, settings: GENMM_PG_character, scene: Scene) -> Hashable:
-    return settings.follows, span_of(character, settings, scene), scene.name_full, scene_rate(scene)
+    heard = heard_as(scene) if any(row.signal == "SOUND" for row in FOLLOWS.readable(settings.follows)) else ()
+    return settings.follows, span_of(character, settings, scene), scene.name_full, scene_rate(scene), heard
 
 
 def known_signals(character: Object, settings: GENMM_PG_character, scene: Scene) -> Signals | None:
-    """Return the signals that were read for these rows and frames; None if they have to be read."""
-    mark, signals = known.get(character.name_full, (None, ()))
-    return signals if mark == _mark(character, settings, scene) else None
+    """Return the signals that were read for these rows, frames and strips; None if they have to be read."""
+    kept, signals = known.get(character.name_full, (None, ()))
+    mark = _mark(character, settings, scene)
+    return signals if kept in (mark, Outdated(mark)) else None
+
+
+def outdate(sources: Iterable[ID]) -> None:
+    """Let the signals be read again soon, since sources have changed that are not the character's own action."""
+    changed = set(sources)
+    for name, (mark, signals) in list(known.items()):
+        data = getattr(bpy.data.objects.get(str(name)), "animation_data", None)
+        if not isinstance(mark, Outdated) and changed - {data and data.action}:
+            known[name] = Outdated(mark), signals
+            read_soon()
 
 
 def read_signals(character: Object, settings: GENMM_PG_character, scene: Scene) -> Signals:

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Followed signals as they are shown: read once for rows and frames, and laid out on the screen."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
 from interface import select
+from sounds import needs_sound, new_strip
 
+from bench.motions.sounds import SOUND_RATE, write_wav
+from genmm_addon.animation import actions
 from genmm_addon.animation.signals.follows import PlottedSignal
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.interface.follow.drawing import curve_on_screen, ticks_on_screen
@@ -60,3 +65,41 @@ def test_a_signal_that_cannot_be_followed_is_a_sentence(character: bpy.types.Obj
     _, other = read_signals(character, settings, scene)
     (problem,) = problems_of(character, settings, scene)
     assert "does not change" in problem and isinstance(other, PlottedSignal)
+
+
+def test_a_signal_is_read_again_after_its_keys_were_edited(character: bpy.types.Object) -> None:
+    scene, settings = bpy.context.scene, character.genmm
+    (before,) = read_signals(character, settings, scene)
+    bpy.context.view_layer.update()
+    assert read_signals(character, settings, scene) == (before,), "reading a signal is no change"
+    own = curves_of(character)[0]
+    own.keyframe_points[0].co.y += 0.1
+    own.update()
+    bpy.context.view_layer.update()
+    assert read_signals(character, settings, scene) == (before,), "nor is a change of the character itself"
+    height = curves_of(bpy.data.objects["Lamp"])[2]
+    height.keyframe_points[1].co.x = 21
+    height.update()
+    bpy.context.view_layer.update()
+    assert known_signals(character, settings, scene) == (before,), "it is shown until it is read again"
+    (after,) = read_signals(character, settings, scene)
+    assert isinstance(after, PlottedSignal) and after.values[10] < 0.9 < after.values[20]
+    assert known_signals(character, settings, scene) == (after,)
+
+
+@needs_sound
+def test_a_sound_is_read_again_after_its_strip_was_edited(character: bpy.types.Object, tmp_path: Path) -> None:
+    scene, settings = bpy.context.scene, character.genmm
+    path = write_wav(tmp_path / "song.wav", np.linspace(0.1, 0.9, 3 * SOUND_RATE) * np.sin(np.arange(3 * SOUND_RATE)))
+    strip = new_strip(path, "Song", 1)
+    settings.follows = "sound Song drives energy"
+    for change, value in (("mute", True), ("mute", False), ("channel", 3), ("volume", 0.5), ("frame_start", 9)):
+        (signal,) = read_signals(character, settings, scene)
+        assert isinstance(signal, str) == strip.mute
+        setattr(strip, change, value)
+        assert (known_signals(character, settings, scene) is None) == (change != "channel")
+
+
+def curves_of(thing: bpy.types.Object) -> list[bpy.types.FCurve]:
+    assert thing.animation_data is not None and thing.animation_data.action is not None
+    return list(actions.fcurves_of(thing.animation_data.action))

@@ -14,7 +14,7 @@ from ...examples.part_plans import PartPlan
 from ...examples.transition_graph import Groups
 from ...planning.frame_cost import FrameCost, PathCosts
 from ...planning.segments import Segments
-from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, SignalMatch, Span, Task, Walk
+from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Settled, SignalMatch, Span, Task, Walk
 from .accents import accents
 from .retiming import FASTEST, SLOWEST, map_onto_beats
 
@@ -101,6 +101,26 @@ class _BoundOnBeat(OnBeat):
         cost = FrameCost(table.astype(np.float32), rows)
         shortest = min(costs.shortest, SHORTEST_SHARE)
         return replace(costs, frame_costs=(*costs.frame_costs, cost), shortest=shortest, by_poses=True)
+
+    def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
+        """Shift each segment by a few frames so that its accents fall on beats, and fix it."""
+        segments, bounds = settled.segments, task.prepared.bounds
+        if not segments.plain or plan is not task.prepared.parts[task.prepared.planning.root_part]:
+            return settled
+        sources, fixed, shifts = segments.sources.copy(), settled.fixed.copy(), np.arange(-reach, reach + 1)
+        shifts = shifts[np.abs(shifts).argsort(kind="stable")]
+        for number, (start, length) in enumerate(zip(segments.starts, segments.lengths, strict=True)):
+            inside = self.beats[(self.beats >= start) & (self.beats < start + length)]
+            if fixed[number] or not len(inside):
+                continue
+            first = sources[number] + shifts
+            example = bounds.example_of(sources[number : number + 1])[0]
+            possible = (first >= bounds.starts[example]) & (first + length <= bounds.ends[example])
+            shown = first[:, None] + inside - start
+            missed = np.square(_distance(shown, self.accents)).sum(axis=1)
+            sources[number] = first[np.where(possible, missed, np.inf).argmin()]
+            fixed[number] = True
+        return replace(settled, segments=replace(segments, sources=sources), fixed=fixed)
 
     def paced(self, task: Task, leading: Segments, planned: Float64) -> Float64:
         """Return the planned frames by which accents of the root's part come onto the beats."""

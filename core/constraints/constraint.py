@@ -249,8 +249,8 @@ class Constraint:
         """Return the segments at the full rate, each shifted by at most `reach` frames of its example."""
         return settled
 
-    def paced(self, task: Task, leading: Segments, planned: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the planned frames `(F,)` of the result's frames, given the planned segments of the root's part."""
+    def paced(self, task: Task, draft: Callable[[], Motion], planned: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the planned frames `(F,)` of the result's frames; draft: composes the motion at those given."""
         return planned
 
     def surrounded(self, task: Task, around: Surrounded) -> Surrounded:

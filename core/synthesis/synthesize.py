@@ -8,6 +8,7 @@ the rows at every stage, and add their costs to the path's.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,11 +109,16 @@ def synthesize(
     steps.done()
     if planned is not None:
         for constraint in whole.constraints:
-            planned = constraint.paced(whole, segments[prepared.planning.root_part], planned)
+            planned = constraint.paced(whole, partial(_draft, whole, segments, planned), planned)
         segments = [played(part, planned, prepared.bounds) for part in segments]
     result = compose(whole, segments)
     steps.done()
     return result if shortlisted is None else result.out_of(shortlisted)
+
+
+def _draft(task: Task, segments: Sequence[Segments], planned: NDArray[np.float64]) -> Motion:
+    """Return the motion of planned segments as it is played at the planned frames `(F,)`."""
+    return compose(task, [played(part, planned, task.prepared.bounds) for part in segments]).motion
 
 
 def _shortlisted(task: Task, seed: int) -> tuple[Task, NDArray[np.int64] | None]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Constraint to dance on the beat: accents of the motion fall on the beats of music."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,8 +12,8 @@ from ...errors import InputError
 from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...examples.transition_graph import Groups
+from ...motion.motion import Motion
 from ...planning.frame_cost import FrameCost, PathCosts
-from ...planning.segments import Segments
 from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Settled, SignalMatch, Span, Task, Walk
 from .accents import accents
 from .retiming import FASTEST, SLOWEST, map_onto_beats
@@ -27,8 +27,6 @@ MISSED_COST = 12.0
 HEARD_SECONDS = 2.0 / 30.0
 """Time, in seconds, between a beat and an accent that are seen as one (within 70 ms, as beats are compared: Davies et
 al. 2009)."""
-NEAR_TRANSITION_SECONDS = 0.1
-"""Time, in seconds, from a transition within which an accent of the example may be gone in the result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,16 +120,15 @@ class _BoundOnBeat(OnBeat):
             fixed[number] = True
         return replace(settled, segments=replace(segments, sources=sources), fixed=fixed)
 
-    def paced(self, task: Task, leading: Segments, planned: Float64) -> Float64:
-        """Return the planned frames by which accents of the root's part come onto the beats."""
-        if not leading.plain or np.ptp(np.diff(planned)) > 1e-6:
+    def paced(self, task: Task, draft: Callable[[], Motion], planned: Float64) -> Float64:
+        """Return the planned frames by which accents of the motion come onto the beats."""
+        if np.ptp(np.diff(planned)) > 1e-6:
             return planned
-        reach = NEAR_TRANSITION_SECONDS * task.prepared.frames_per_second
-        at = np.flatnonzero(np.isin(leading.source_frames(), self.accents)).astype(np.float64)
-        near = (np.abs(at[:, None] - leading.starts[1:]) < reach).any(axis=1)
         fixed = [constraint.poses.frames for constraint in task.constraints if constraint.poses is not None]
         pinned = np.concatenate([np.zeros(0), *fixed]).astype(np.float64)
-        return map_onto_beats(self.beats, at[~near], pinned, task.frames, leading.frames)
+        # Crossfades and planted feet move accents, so they are those of the composed motion.
+        at = np.interp(accents(draft()), np.arange(task.frames), planned)
+        return map_onto_beats(self.beats, at, pinned, task.frames, round(planned[-1]) + 1)
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
         """Return the motion, with the number of beats on which an accent falls."""

@@ -249,8 +249,10 @@ class Constraint:
         """Return the segments at the full rate, each shifted by at most `reach` frames of its example."""
         return settled
 
-    def paced(self, task: Task, draft: Callable[[], Motion], planned: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the planned frames `(F,)` of the result's frames; draft: composes the motion at those given."""
+    def paced(
+        self, task: Task, draft: Callable[[NDArray[np.float64]], Motion], planned: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the planned frames `(F,)` of the result's frames; draft: composes the motion at planned frames."""
         return planned
 
     def surrounded(self, task: Task, around: Surrounded) -> Surrounded:

@@ -109,7 +109,7 @@ def synthesize(
     steps.done()
     if planned is not None:
         for constraint in whole.constraints:
-            planned = constraint.paced(whole, partial(_draft, whole, segments, planned), planned)
+            planned = constraint.paced(whole, partial(_draft, whole, segments), planned)
         segments = [played(part, planned, prepared.bounds) for part in segments]
     result = compose(whole, segments)
     steps.done()

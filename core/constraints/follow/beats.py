@@ -20,21 +20,25 @@ from .retiming import FASTEST, SLOWEST, map_onto_beats
 
 Float64 = NDArray[np.float64]
 
-REACH = 0.25
-"""Distance from a beat, in beats, from which on an accent is as good as none."""
-MISSED_COST = 12.0
-"""Cost, in votes, of a beat on which no accent falls and onto which no rate can bring one."""
 HEARD_SECONDS = 2.0 / 30.0
 """Time, in seconds, between a beat and an accent that are seen as one (within 70 ms, as beats are compared: Davies et
-al. 2009)."""
+al. 2009). From twice of it on, an accent is as good as none."""
+MISSED_COST = 16.0
+"""Cost, in votes, of a beat on which no accent falls and onto which no rate can bring one."""
+LEEWAY = 1.05
+"""Ratio between the pace of a result and the limits of rates, so that the rates of single stretches can differ from
+it."""
+DRAFTS = 3
+"""Number of compositions, in each of which accents are brought nearer to beats; the one with most on them is taken."""
 
 
 @dataclass(frozen=True, eq=False)
 class OnBeat(Constraint):
     """Beats `(B,)`, ascending, in frames of the result, on which accents of the motion fall.
 
-    Segments are played at rates of SLOWEST to FASTEST. If the tempo of the examples is near that of the beats, or near
-    half or twice of it, the whole result is played at that pace. Raises InputError for fewer than two beats.
+    Segments are played at rates of SLOWEST to FASTEST. The whole result is played at the pace within these that brings
+    the tempo of the examples nearest to that of the beats, or to half or twice of it. Raises InputError for fewer than
+    two beats.
 
     >>> on_beat = OnBeat(np.arange(5.0, 60.0, 15.0))
     >>> synthesize(prepared, 60, constraints=Constraints(others=(on_beat,))).followed[0].beats
@@ -85,7 +89,6 @@ class _BoundOnBeat(OnBeat):
         if not task.leads(plan) and plan is not task.prepared.parts[task.prepared.planning.root_part]:
             return costs
         length, beats = len(initial_path), self.beats[(self.beats >= 0) & (self.beats < task.frames)]
-        interval = float(np.median(np.diff(self.beats)))
         stage = beats / task.frames * length
         rows = np.full(length, -1)
         rows[np.minimum(stage.astype(np.int64), length - 1)] = np.arange(len(beats))
@@ -94,7 +97,7 @@ class _BoundOnBeat(OnBeat):
         offsets = (stage - np.floor(stage) - 0.5) / ratio
         frames = task.prepared.examples.speeds.sampled[plan.source_frames]
         away = _distance(frames[None, :] + offsets[:, None], self.accents)
-        reach = REACH * interval
+        reach = 2.0 * HEARD_SECONDS * task.prepared.frames_per_second
         table = MISSED_COST * np.minimum(np.square(away / reach), 1.0)
         cost = FrameCost(table.astype(np.float32), rows)
         shortest = min(costs.shortest, SHORTEST_SHARE)
@@ -120,24 +123,35 @@ class _BoundOnBeat(OnBeat):
             fixed[number] = True
         return replace(settled, segments=replace(segments, sources=sources), fixed=fixed)
 
-    def paced(self, task: Task, draft: Callable[[], Motion], planned: Float64) -> Float64:
+    def paced(self, task: Task, draft: Callable[[Float64], Motion], planned: Float64) -> Float64:
         """Return the planned frames by which accents of the motion come onto the beats."""
         if np.ptp(np.diff(planned)) > 1e-6:
             return planned
         fixed = [constraint.poses.frames for constraint in task.constraints if constraint.poses is not None]
-        pinned = np.concatenate([np.zeros(0), *fixed]).astype(np.float64)
-        # Crossfades and planted feet move accents, so they are those of the composed motion.
-        at = np.interp(accents(draft()), np.arange(task.frames), planned)
-        return map_onto_beats(self.beats, at, pinned, task.frames, round(planned[-1]) + 1)
+        ends = [task.frames - 1] if task.cyclic else []
+        pinned = np.concatenate([ends, *fixed]).astype(np.float64)
+        slack = 0.5 * HEARD_SECONDS * task.prepared.frames_per_second
+        best, most, times = planned, -1, planned
+        for _ in range(DRAFTS):
+            # Crossfades and planted feet move accents, so they are those of the composed motion.
+            found = accents(motion := draft(times))
+            if (count := self._hits(motion)) > most:
+                best, most = times, count
+            at = np.interp(found, np.arange(task.frames), times)
+            times = map_onto_beats(self.beats, at, pinned, task.frames, round(planned[-1]) + 1, slack)
+        return best
+
+    def _hits(self, motion: Motion) -> int:
+        """Return the number of beats on which an accent of a motion falls."""
+        found, near = accents(motion).astype(np.float64), HEARD_SECONDS * motion.frames_per_second
+        inside = self.beats[(self.beats >= 0) & (self.beats < motion.frames)]
+        return int((_distance(inside, found) <= near + 1e-9).sum()) if len(found) else 0
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
         """Return the motion, with the number of beats on which an accent falls."""
         motion = composed.motion.slice(span.margin, span.margin + span.frames)
-        found = accents(motion).astype(np.float64)
-        inside = self.beats[(self.beats >= 0) & (self.beats < motion.frames)]
-        near = HEARD_SECONDS * motion.frames_per_second
-        count = int((_distance(inside, found) <= near + 1e-9).sum()) if len(found) else 0
-        match = SignalMatch("beats", None, len(inside), count)
+        count = int(((self.beats >= 0) & (self.beats < motion.frames)).sum())
+        match = SignalMatch("beats", None, count, self._hits(motion))
         return replace(composed, followed=(*composed.followed, match))
 
 
@@ -149,11 +163,11 @@ def _distance(values: Float64, places: Float64) -> Float64:
 
 
 def _pace(beats: Float64, found: Sequence[NDArray[np.int64]]) -> float:
-    """Return the pace, in range, at which the examples' accents follow each other as beats do, or every second one."""
+    """Return the pace nearest to that at which the examples' accents follow each other as beats, or two to one, do."""
     intervals = np.concatenate([np.diff(frames) for frames in found])
     if not len(intervals):
         return 1.0
     own, beat = float(np.median(intervals)), float(np.median(np.diff(beats)))
     paces = np.array([own / (beat * count) for count in (0.5, 1.0, 2.0)])
     nearest = float(paces[np.abs(np.log(paces)).argmin()])
-    return nearest if SLOWEST <= nearest <= FASTEST else 1.0
+    return float(np.clip(nearest, SLOWEST * LEEWAY, FASTEST / LEEWAY))

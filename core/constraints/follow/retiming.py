@@ -10,32 +10,46 @@ Float64 = NDArray[np.float64]
 
 SLOWEST, FASTEST = 0.85, 1.18
 """Rates, in example frames per frame, that are not noticed as slow or fast motion."""
+OFF_BEAT = 0.1
+"""Share of the worth of an accent on its beat that is lost at the largest distance at which both are still paired."""
 SKIPPED = 4
 """Largest number of beats in a row that a time map may pass without an accent and still bring the next one onto its
 beat. More leave time enough to begin again from any accent."""
 
 
-def map_onto_beats(beats: Float64, accents: Float64, fixed: Float64, frames: int, planned: int) -> Float64:
+def map_onto_beats(
+    beats: Float64, accents: Float64, fixed: Float64, frames: int, planned: int, slack: float
+) -> Float64:
     """Return the planned frame `(F,)` of each result frame that brings the most accents onto beats, most evenly.
 
     beats: `(B,)` ascending, in result frames. accents: `(A,)` ascending, in planned frames. fixed: `(K,)` result frames
-    that keep their place, if there are as many planned frames as result frames. Rates are from SLOWEST to FASTEST.
+    that keep their place, if there are as many planned frames as result frames; if the last is not one of them, the
+    result may end before the plan does. slack: largest distance of an accent from its beat, in result frames. Rates are
+    from SLOWEST to FASTEST.
     """
     pace = (planned - 1) / max(frames - 1, 1)
     anchors = np.unique(np.concatenate(([0.0], fixed, [frames - 1.0])))
     knots = [(0.0, 0.0)]
     for first, last in pairwise(anchors.tolist()):
         inside = beats[(beats > first) & (beats < last)]
-        knots += _between((first, first * pace), (last, last * pace), inside, accents, pace)
+        is_free = last == frames - 1.0 and last not in fixed
+        knots += _between((first, first * pace), (last, last * pace), inside, accents, pace, slack, is_free)
     return np.asarray(np.interp(np.arange(frames), *np.array(knots).T))
 
 
 def _between(
-    first: tuple[float, float], last: tuple[float, float], beats: Float64, accents: Float64, pace: float
+    first: tuple[float, float],
+    last: tuple[float, float],
+    beats: Float64,
+    accents: Float64,
+    pace: float,
+    slack: float,
+    is_free: bool,
 ) -> list[tuple[float, float]]:
     """Return the knots after `first` up to `last`, both pairs of a result frame and a planned frame.
 
-    Dynamic programming over pairs of a beat and an accent near it; each pair counts one, less its unevenness.
+    is_free: whether the last result frame may be an earlier planned frame. Dynamic programming over pairs of a beat and
+    an accent near it; each pair counts one, less its unevenness and its distance.
     """
     # Each pair: frame, planned frame, score, and the pair before it.
     pairs: list[tuple[float, float, float, int]] = [(*first, 0.0, -1)]
@@ -48,12 +62,20 @@ def _between(
         reach = slice(*np.searchsorted(accents, (first[1] + low, np.nextafter(first[1] + high, np.inf))))
         before = [index for group in of_beat[-SKIPPED - 1 :] for index in group]
         for accent in accents[reach].tolist():
-            best = _best_before(pairs, before, beat, accent, pace)
-            if best is not None:
-                pairs.append((beat, accent, *best))
+            for late, lost in ((0.0, 0.0), (-slack * pace, OFF_BEAT), (slack * pace, OFF_BEAT)):
+                best = _best_before(pairs, before, beat, accent + late, pace)
+                if best is not None:
+                    pairs.append((beat, accent + late, best[0] - lost, best[1]))
         if len(pairs) > begin:
             of_beat.append(range(begin, len(pairs)))
     best = _best_before(pairs, [*range(len(pairs))], *last, pace)
+    if is_free:
+        # After the last pair, the pace goes on.
+        ends = [planned + pace * (last[0] - frame) for frame, planned, _, _ in pairs]
+        within = [index for index, end in enumerate(ends) if end <= last[1] + 1e-9]
+        index = max(within, key=lambda index: pairs[index][2])
+        if best is None or pairs[index][2] + 1.0 > best[0]:
+            best, last = (pairs[index][2], index), (last[0], ends[index])
     knots, index = [last], 0 if best is None else best[1]
     while index > 0:
         knots.append(pairs[index][:2])

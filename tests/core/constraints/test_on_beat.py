@@ -32,7 +32,7 @@ def interval() -> float:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("tempo", [0.92, 1.0, 1.1])
+@pytest.mark.parametrize("tempo", [0.85, 0.92, 1.0, 1.1, 1.17])
 def test_accents_fall_on_beats_of_a_similar_tempo(tempo: float, seed: int) -> None:
     beats = np.arange(7.0, FRAMES, interval() * tempo)
     result = on_beat(beats, seed)
@@ -43,10 +43,11 @@ def test_accents_fall_on_beats_of_a_similar_tempo(tempo: float, seed: int) -> No
     assert hits(beats, found) >= hits(beats, accents(free.motion))
 
 
-def test_accents_follow_a_tempo_that_changes() -> None:
+@pytest.mark.parametrize("seed", range(3))
+def test_accents_follow_a_tempo_that_changes(seed: int) -> None:
     first = np.arange(5.0, FRAMES / 2, interval() * 1.08)
     beats = np.concatenate((first, np.arange(first[-1] + interval() * 0.95, FRAMES, interval() * 0.95)))
-    assert hits(beats, accents(on_beat(beats).motion)) > 0.7
+    assert hits(beats, accents(on_beat(beats, seed).motion)) > 0.75
 
 
 def test_a_loop_stays_a_loop_on_the_beat() -> None:
@@ -82,11 +83,19 @@ def test_accents_are_where_the_body_rests() -> None:
     found=st.lists(st.integers(1, 218), max_size=40, unique=True),
     planned=st.integers(175, 230),
 )
-def test_a_time_map_keeps_the_ends_and_its_rates_in_range(beats: list[int], found: list[int], planned: int) -> None:
-    times = map_onto_beats(np.array(sorted(beats), float), np.array(sorted(found), float), np.zeros(0), 200, planned)
-    assert np.allclose(times[[0, -1]], [0.0, planned - 1.0])
+def test_a_time_map_stays_in_the_plan_and_its_rates_in_range(beats: list[int], found: list[int], planned: int) -> None:
+    times = map_onto_beats(
+        np.array(sorted(beats), float), np.array(sorted(found), float), np.zeros(0), 200, planned, 1.0
+    )
+    assert times[0] == 0.0 and times[-1] <= planned - 1.0 + 1e-6
     rates = np.diff(times)
     assert rates.min() >= SLOWEST - 1e-6 and rates.max() <= FASTEST + 1e-6
+
+
+def test_only_a_fixed_end_keeps_its_time() -> None:
+    beats, found = np.array([60.0, 120.0, 180.0]), np.array([52.0, 104.0, 156.0])
+    free, fixed = (map_onto_beats(beats, found, np.array(frames), 200, 200, 0.0) for frames in ([], [199.0]))
+    assert free[[60, 120, 180]].tolist() == found.tolist() and free[-1] < 199.0 == fixed[-1]
 
 
 @given(st.lists(st.integers(5, 194), min_size=1, max_size=20, unique=True), st.integers(0, 2**16))
@@ -96,11 +105,11 @@ def test_accents_within_the_range_of_rates_all_reach_their_beats(beats: list[int
     passed = np.concatenate(([0.0], np.cumsum(rates)))
     passed *= 199.0 / passed[-1]
     found = np.interp(ordered, np.arange(200), passed)
-    times = map_onto_beats(ordered, found, np.zeros(0), 200, 200)
+    times = map_onto_beats(ordered, found, np.zeros(0), 200, 200, 0.0)
     assert np.allclose(times[ordered.astype(int)], found)
 
 
 def test_fixed_frames_keep_their_time() -> None:
     beats, found = np.array([50.0, 100.0, 150.0]), np.array([53.0, 104.0, 147.0])
-    times = map_onto_beats(beats, found, np.array([75.0, 120.0]), 200, 200)
+    times = map_onto_beats(beats, found, np.array([75.0, 120.0]), 200, 200, 1.0)
     assert times[[75, 120]].tolist() == [75.0, 120.0]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import bpy
 from bpy.types import Object, Scene
@@ -95,7 +95,7 @@ class Demo:
         drums = write_wav(self.folder / "demo.wav", rhythm(changing_tempo(TEMPOS, seconds), seconds))
         scene.frame_end = scene.frame_start + request.frames - 1
         mark_found_beats(scene, str(drums), request.frames)
-        editor = scene.sequence_editor_create()
+        editor: Any = scene.sequence_editor_create()
         strips = editor.strips if hasattr(editor, "strips") else editor.sequences
         strips.new_sound("Drums", str(drums), 1, scene.frame_start)
         return replace(request, follows=FOLLOWS.text([FollowedSignal("SOUND", str(drums), "", "BEATS")]))

@@ -25,7 +25,7 @@ HEARD_SECONDS = 2.0 / 30.0
 al. 2009). From twice of it on, an accent is as good as none."""
 MISSED_COST = 16.0
 """Cost, in votes, of a beat on which no accent falls and onto which no rate can bring one."""
-LEEWAY = 1.05
+RATE_MARGIN = 1.05
 """Ratio between the pace of a result and the limits of rates, so that the rates of single stretches can differ from
 it."""
 DRAFTS = 3
@@ -117,8 +117,8 @@ class _BoundOnBeat(OnBeat):
             first = sources[number] + shifts
             example = bounds.example_of(sources[number : number + 1])[0]
             possible = (first >= bounds.starts[example]) & (first + length <= bounds.ends[example])
-            shown = first[:, None] + inside - start
-            missed = np.square(_distance(shown, self.accents)).sum(axis=1)
+            at_beats = first[:, None] + inside - start
+            missed = np.square(_distance(at_beats, self.accents)).sum(axis=1)
             sources[number] = first[np.where(possible, missed, np.inf).argmin()]
             fixed[number] = True
         return replace(settled, segments=replace(segments, sources=sources), fixed=fixed)
@@ -170,4 +170,4 @@ def _pace(beats: Float64, found: Sequence[NDArray[np.int64]]) -> float:
     own, beat = float(np.median(intervals)), float(np.median(np.diff(beats)))
     paces = np.array([own / (beat * count) for count in (0.5, 1.0, 2.0)])
     nearest = float(paces[np.abs(np.log(paces)).argmin()])
-    return float(np.clip(nearest, SLOWEST * LEEWAY, FASTEST / LEEWAY))
+    return float(np.clip(nearest, SLOWEST * RATE_MARGIN, FASTEST / RATE_MARGIN))

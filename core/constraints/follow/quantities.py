@@ -85,7 +85,7 @@ def sampled_quantity(drive: Drive, examples: Examples, joint: int | None) -> NDA
     if drive is Drive.REACH and joint is not None:
         return lengths(speeds.poses[:, joint] - speeds.poses[:, examples.root.joint])
     if drive is Drive.YAW:
-        return np.abs(np.concatenate([track.yaw_rate for track in examples.tracks])[speeds.sampled])
+        return np.asarray(np.abs(np.concatenate([track.yaw_rate for track in examples.tracks])[speeds.sampled]))
     if drive is Drive.TRAVEL:
         return lengths(np.concatenate([track.velocity for track in examples.tracks])[speeds.sampled])
     return speeds.fastest

@@ -80,7 +80,7 @@ def _forget(*_: Any) -> None:
 @persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _on_update(_scene: Scene, depsgraph: Depsgraph) -> None:
     if known:
-        outdate(update.id.original for update in depsgraph.updates if update.id.bl_rna.identifier in SOURCES)
+        outdate(update.id.original for update in depsgraph.updates if type(update.id).__name__ in SOURCES)
 
 
 _add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_follow, "POST_PIXEL")

@@ -59,7 +59,7 @@ def test_the_dance_follows_drums_whose_tempo_changes(tmp_path: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "demo.blend"))
     distances = np.diff(sorted(beats_of(bpy.context.scene)))
     assert distances[: len(distances) // 2].mean() > 1.1 * distances[len(distances) // 2 :].mean()
-    assert strip_names(bpy.context.scene) == ["Drums"]
+    assert strip_names(bpy.context.scene) == (["Drums"] if bpy.app.build_options.audaspace else [])
     told = re.findall(r"Variation \d: (\d+) of (\d+) beats", console.getvalue())
     assert len(told) == VARIATIONS
     assert sum(int(hit) for hit, _ in told) >= 0.5 * sum(int(beats) for _, beats in told)

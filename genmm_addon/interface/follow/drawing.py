@@ -16,7 +16,7 @@ from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
 from ..common.line_drawing import draw_lines, lines_of
-from .shown import known, known_signals, outdate, read_soon, span_of, stop_reading
+from .shown import known, known_signals, outdate, soon, span_of
 
 CURVE = (1.0, 1.0, 1.0, 0.35)
 BEAT = (1.0, 0.75, 0.2, 0.5)
@@ -55,7 +55,7 @@ def draw_follow() -> None:
         return
     signals = known_signals(character, settings, scene)
     if signals is None:
-        read_soon()
+        soon.ask()
         return
     start, frames = span_of(character, settings, scene)
     zero, unit = frames_on_screen(region)
@@ -101,7 +101,7 @@ def register() -> None:
 
 def unregister() -> None:
     """Remove the drawing and the handlers."""
-    stop_reading()
+    soon.stop()
     for handlers, handler in _handlers():
         handlers.remove(handler)
     _forget()

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 import bpy
-from bpy.types import ID, Object, Scene
+from bpy.types import ID, Context, Object, Scene
 
 from ...animation.scene_time import scene_rate
 from ...animation.signals.follows import FOLLOWS, FollowedSignal, PlottedSignal, plotted
@@ -16,6 +16,7 @@ from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.selection import character_of
 from ..common.draw_handlers import redraw
 from ..common.known_while import KnownWhile
+from ..common.reading_soon import ReadingSoon
 
 
 class NextFrames(NamedTuple):
@@ -24,9 +25,6 @@ class NextFrames(NamedTuple):
     start: float
     frames: int
 
-
-PAUSE_SECONDS = 0.5
-"""Time without a change before signals are read, in seconds, so that dragging a value stays smooth."""
 
 Signals = tuple[PlottedSignal | str, ...]
 """Each row's signal, or a sentence on why it cannot be followed."""
@@ -67,7 +65,7 @@ def outdate(sources: Iterable[ID]) -> None:
         data = getattr(bpy.data.objects.get(str(name)), "animation_data", None)
         if not isinstance(mark, Outdated) and changed - {data and data.action}:
             known[name] = Outdated(mark), signals
-            read_soon()
+            soon.ask()
 
 
 def read_signals(character: Object, settings: GENMM_PG_character, scene: Scene) -> Signals:
@@ -84,38 +82,21 @@ def read_signals(character: Object, settings: GENMM_PG_character, scene: Scene) 
     return known.value(character.name_full, mark, lambda: tuple(map(read, FOLLOWS.readable(settings.follows))))
 
 
-def read_soon() -> None:
-    """Read the signals after a pause, since drawing must not evaluate the scene or mix sound."""
-    stop_reading()
-    if not bpy.app.background:
-        bpy.app.timers.register(_read, first_interval=PAUSE_SECONDS)
+def _read(context: Context) -> None:
+    """Read the signals of the shown character."""
+    character = character_of(context)
+    if character is not None:
+        read_signals(character, readable_settings(character, context.scene), context.scene)
+        redraw(context, "DOPESHEET_EDITOR")
+        redraw(context)
 
 
-def stop_reading() -> None:
-    """Read no signals that were to be read soon."""
-    if bpy.app.timers.is_registered(_read):
-        bpy.app.timers.unregister(_read)
-
-
-def _read() -> float | None:
-    """Read the signals of the shown character, once the animation does not play."""
-    windows = bpy.context.window_manager.windows
-    if any(window.screen.is_animation_playing for window in windows):
-        return PAUSE_SECONDS
-    for window in windows[:1]:
-        with bpy.context.temp_override(window=window):
-            context = bpy.context
-            character = character_of(context)
-            if character is not None:
-                read_signals(character, readable_settings(character, context.scene), context.scene)
-                redraw(context, "DOPESHEET_EDITOR")
-                redraw(context)
-    return None
+soon = ReadingSoon(_read)
 
 
 def problems_of(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[str, ...]:
     """Return a sentence for each row that cannot be followed, once it is read; the panel asks for that, too."""
     signals = known_signals(character, settings, scene)
     if signals is None and settings.follows:
-        read_soon()
+        soon.ask()
     return tuple(signal for signal in signals or () if isinstance(signal, str))

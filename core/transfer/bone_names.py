@@ -2,7 +2,7 @@
 """Matching of two skeletons' joints by name, for any prefixes and spellings of the sides."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 SYNONYMS: tuple[tuple[str, ...], ...] = (
@@ -69,27 +69,24 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
     >>> match_names(["Hips", "LeftLeg"], ["pelvis", "leg.L"])
     {'Hips': 'pelvis', 'LeftLeg': 'leg.L'}
     """
-    others = set() if {RIGIFY_HIPS, RIGIFY_PELVIS} <= set(sources) else set(swaying_controls(targets))
-    is_onto_rigify = bool(others)
-    pairs = {name: name for name in sources if name in set(targets) - others}
-    wanting = _by_meaning([name for name in sources if name not in pairs])
-    free = _by_meaning([name for name in targets if name not in pairs])
-    if is_onto_rigify:
-        free["hips", ""] = [RIGIFY_HIPS]
-        free["trunk", ""] = [name for name in free.get(("trunk", ""), []) if name not in (RIGIFY_HIPS, RIGIFY_PELVIS)]
+    swaying, swaying_there = set(swaying_controls(sources)), set(swaying_controls(targets))
+    pairs = {name: name for name in sources if name in set(targets) - (swaying ^ swaying_there)}
+    wanting = _by_meaning([name for name in sources if name not in pairs], swaying)
+    free = _by_meaning([name for name in targets if name not in pairs], swaying_there)
     for meaning, names in wanting.items():
-        pairs |= spread(names, controls_of(free.get(meaning, []))) if meaning[0] else {}
+        pairs |= spread(controls_of(names), controls_of(free.get(meaning, []))) if meaning[0] else {}
     return pairs
 
 
 def swaying_controls(names: Sequence[str]) -> list[str]:
-    """Return Rigify's controls of hips and chest, which only sway a body that the torso carries.
+    """Return Rigify's controls of hips, chest and pelvis, which only sway a body that the torso carries.
 
     >>> swaying_controls(["torso", "hips", "chest", "spine_fk"])
-    ['hips', 'chest']
+    ['hips', 'chest', 'spine_fk']
     """
-    is_rigify = {RIGIFY_HIPS, RIGIFY_PELVIS} <= set(names)
-    return [name for name in names if is_rigify and _usual(name) in ("hips", *TRUNK)]
+    if not {RIGIFY_HIPS, RIGIFY_PELVIS} <= set(names):
+        return []
+    return [name for name in names if name == RIGIFY_PELVIS or (name != RIGIFY_HIPS and _usual(name) in ("hips", *TRUNK))]
 
 
 def controls_of(names: Sequence[str]) -> list[str]:
@@ -121,9 +118,11 @@ def spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
     return dict(zip(chosen(names), chosen(targets), strict=True))
 
 
-def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
-    """Return the names by their meanings, in order."""
-    meanings = {name: meaning_of(name) for name in names}
+def _by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tuple[str, str], list[str]]:
+    """Return the names by their meanings, in order, without Rigify's swaying controls."""
+    meanings = {name: meaning_of(name) for name in names if name not in swaying}
+    if swaying and RIGIFY_HIPS in meanings:
+        meanings[RIGIFY_HIPS] = Meaning("hips", "")
     meant = {(meaning.name, meaning.side) for meaning in meanings.values()}
     by_meaning: dict[tuple[str, str], list[str]] = {}
     for name, meaning in meanings.items():

@@ -86,13 +86,14 @@ def match_joints(
         bodies = _bodies(source, target, motions, target_motions, is_named=trust > 0)
     if bodies is None:
         return _match(source, target, {**{one: (two, max(trust, TRUST)) for one, two in named.items()}, **found}, False)
-    ways = set(swaying_controls(target.names)) if trust > 0 else set()
+    ways, ways_there = (set(swaying_controls(each.names)) if trust > 0 else set() for each in (source, target))
     parts = {
         one: pair
         for one, pair in match_parts(*bodies).items()
         if one not in {*table, *lonely[0]}
         and pair[0] not in {*table.values(), *lonely[1]}
-        and target.names[pair[0]] not in ways
+        and source.names[one] not in ways
+        and target.names[pair[0]] not in ways_there
     }
     chosen = {one: two for one, two in named.items() if _doubt(one, two, parts) < trust}
     parts = {one: pair for one, pair in parts.items() if one not in chosen and pair[0] not in chosen.values()}

@@ -89,6 +89,13 @@ def test_controls_of_a_control_rig_are_matched_instead_of_constrained_bones() ->
     assert pairs["upper_arm.R"] == "upper_arm_fk.R" and pairs["shoulder.R"] == "shoulder.R"
 
 
+@pytest.mark.parametrize("names", [[*BIPED, "toe.L", "shoulder.R"], list(MIXAMO.values())], ids=["biped", "mixamo"])
+def test_a_control_rig_has_the_same_counterparts_as_source_and_as_target(names: list[str]) -> None:
+    there, back = match_names(names, RIGIFY), match_names(RIGIFY, names)
+    assert len(there) > len(names) - 3
+    assert back == {control: name for name, control in there.items()}
+
+
 def test_bones_left_straight_by_a_control_rig_do_not_lift_it_off_the_ground() -> None:
     """The bones beside the controls hang straight from the hips here, since constraints are not known."""
     motion = walker()

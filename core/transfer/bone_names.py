@@ -29,8 +29,9 @@ MECHANISM = re.compile(r"^(def|org|mch)[-_ ]", re.IGNORECASE)
 FORWARD = "fk"
 """Word in the names of controls that are rotated directly (forward kinematics), unlike targets of inverse kinematics.
 """
-RIGIFY_HIPS, RIGIFY_PELVIS = "torso", "spine_fk"
-"""Rigify's control that carries the whole body, and the lowest of its spine, which turns only the pelvis."""
+RIGIFY_HIPS, RIGIFY_SWAYING = "torso", ("hips", "chest", "spine_fk")
+"""Rigify's control that carries the whole body, and those that sway its halves; the lowest of the spine turns only
+the pelvis."""
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SIDES = {"l": "L", "left": "L", "lft": "L", "r": "R", "right": "R", "rgt": "R"}
 
@@ -84,9 +85,7 @@ def swaying_controls(names: Sequence[str]) -> list[str]:
     >>> swaying_controls(["torso", "hips", "chest", "spine_fk"])
     ['hips', 'chest', 'spine_fk']
     """
-    if not {RIGIFY_HIPS, RIGIFY_PELVIS} <= set(names):
-        return []
-    return [name for name in names if name == RIGIFY_PELVIS or (name != RIGIFY_HIPS and _usual(name) in ("hips", *TRUNK))]
+    return [name for name in names if name in RIGIFY_SWAYING and {RIGIFY_HIPS, *RIGIFY_SWAYING} <= {*names}]
 
 
 def controls_of(names: Sequence[str]) -> list[str]:

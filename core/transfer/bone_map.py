@@ -2,6 +2,7 @@
 """Maps from the bones of one skeleton to those of another, which users correct, keep in files and use again."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -37,7 +38,7 @@ class BoneMap:
             raise InputError(f"The {self.title} has no pair of bones; add one.")
         for place, side in enumerate(("source", "target")):
             names = [pair[place] for pair in self.pairs if pair[place]]
-            repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+            repeated = [name for name, count in Counter(names).items() if count > 1]
             if repeated:
                 raise InputError(
                     f"The {self.title} has more than one pair with {listed(repeated)} of the {side}; keep one of them."
@@ -112,9 +113,10 @@ def read_bone_map(path: Path) -> BoneMap:
     """
     try:
         values = parse_json_file(path, f'map "{path.name}"')
-        if not isinstance(values, dict) or values.get("format") != FORMAT:
+        version = values.get("version") if isinstance(values, dict) and values.get("format") == FORMAT else None
+        if type(version) is not int or version < 1:
             raise InputError(f'"{path.name}" is no bone map; choose a file that Save Map wrote.')
-        if not isinstance(values.get("version"), int) or values["version"] > VERSION:
+        if version > VERSION:
             raise InputError(f'The map "{path.name}" was made by a newer GenMM; update GenMM to use it.')
         known = {field.name: values[field.name] for field in fields(BoneMap) if field.name in values}
         known["pairs"] = _without_nulls(known.get("pairs"))

@@ -3,6 +3,7 @@
 
 import json
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +22,9 @@ DAMAGED = {
     "another file": ('{"pairs": []}', "is no bone map"),
     "no JSON": ("{", "is not readable as JSON"),
     "a newer version": ('{"format": "GenMM bone map", "version": 2, "pairs": []}', "newer GenMM"),
-    "no version": ('{"format": "GenMM bone map", "pairs": [["a", "b"]]}', "newer GenMM"),
+    "no version": ('{"format": "GenMM bone map", "pairs": [["a", "b"]]}', "is no bone map"),
+    "a version in words": ('{"format": "GenMM bone map", "version": "1", "pairs": [["a", "b"]]}', "is no bone map"),
+    "version 0": ('{"format": "GenMM bone map", "version": 0, "pairs": [["a", "b"]]}', "is no bone map"),
     "no pairs": ('{"format": "GenMM bone map", "version": 1}', "pairs"),
     "an empty list of pairs": ('{"format": "GenMM bone map", "version": 1, "pairs": []}', "has no pair"),
     "only bones without a counterpart": (
@@ -77,6 +80,12 @@ def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be written: the existing file is write-protected"):
         write_bone_map(tmp_path / "kept.json", ALL)
     assert (tmp_path / "kept.json").read_text() == "kept"
+
+
+def test_a_map_of_very_many_bones_is_checked_at_once() -> None:
+    start = time.process_time()
+    assert len(BoneMap(tuple((f"{number}", f"x {number}") for number in range(50_000))).pairs) == 50_000
+    assert time.process_time() - start < 3
 
 
 def test_a_map_is_used_in_either_direction() -> None:

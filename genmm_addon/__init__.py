@@ -36,6 +36,7 @@ MODULES = (
     "interface.parts.paint_tool",
     "interface.timeline.menus",
     "interface.timeline.unchanged_keys",
+    "interface.timeline.layer_operator",
     "interface.timeline.fill_operators",
     "interface.trajectories.operators",
     "interface.refining.simplify_operator",

@@ -12,6 +12,7 @@ import numpy as np
 from bpy.types import ID, Action, Object
 from numpy.typing import NDArray
 
+from ..animation.layers.edit_layer import layer_of
 from ..core import Synthesis
 from ..core.infill import Replanned
 from ..core.storage import parse_json
@@ -208,6 +209,11 @@ def played_result(character: Object | None) -> PlayedResult | None:
     if data.action is not None:
         sources = sources_of(data.action)
         return None if sources is None else PlayedResult(data.action, sources, 0.0)
+    layer = layer_of(character)
+    if layer is not None:
+        sources = sources_of(layer.total)
+        offset = layer.base_strip.frame_start - layer.base_strip.action_frame_start
+        return None if sources is None else PlayedResult(layer.total, sources, offset)
     for track in reversed(data.nla_tracks):
         for strip in track.strips:
             sources = None if track.mute or strip.mute else sources_of(strip.action)

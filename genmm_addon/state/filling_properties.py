@@ -30,6 +30,14 @@ TIMINGS = (
     ("SLOW", "Slow", "The longest of the durations that are about as good as the best"),
     ("DURATION", "Duration", "A given number of frames"),
 )
+EDITS = (
+    ("ACTION", "In Action", "Into the action that the character plays"),
+    (
+        "LAYER",
+        "On Layer",
+        "Onto an additive layer in the NLA, with influence and mute, above the action, which stays as it is",
+    ),
+)
 EXAMPLES_FROM = (
     ("ACTION", "Action", "Another action of the character"),
     ("LIBRARY", "Library", "The clips of a library that fit the action best"),
@@ -65,7 +73,9 @@ class FillingProperties:
 
 
 class GENMM_PG_filling(FillingProperties, PropertyGroup):
-    """The panel's values for the next range to fill."""
+    """The panel's values for the next range to fill, and for all edits in place."""
+
+    edits: EnumProperty(name="Edits", description="Where edits in place go", items=EDITS, default="ACTION")
 
 
 class TransformProperties:

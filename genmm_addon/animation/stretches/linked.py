@@ -7,12 +7,12 @@ import bpy
 from bpy.types import ID, Action, Library, Object
 
 from ...core import InputError
-from ..actions import assigned
+from ..layers.edit_layer import edited_assignment
 
 
 def why_no_own_action(owner: Object) -> str:
     """Return a sentence if an object plays no action that can be written to, otherwise ""."""
-    playing = assigned(owner)
+    playing = edited_assignment(owner)
     missing = why_no_action(owner)
     if missing or playing is None or playing[0].library is None:
         return missing
@@ -36,7 +36,7 @@ def check_local(action: Action) -> None:
 
 def why_no_action(owner: Object) -> str:
     """Return a sentence if an object plays no action, or one whose library is missing, otherwise ""."""
-    playing = assigned(owner)
+    playing = edited_assignment(owner)
     if playing is None:
         return f"{owner.name} plays no action; give it one"
     return why_empty(playing[0])

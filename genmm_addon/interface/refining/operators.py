@@ -6,6 +6,7 @@ from typing import Any
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
+from ...animation.layers.edit_layer import why_on_layer
 from ...core import counted
 from ...editing.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
 from ...editing.coarse_record import coarse_of, coarse_record
@@ -48,10 +49,12 @@ class GENMM_OT_coarse_keys(ActionOperator, Operator):
         precision=2,
     )
 
+    may_go_on_layer = False
+
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence where the character plays no action, or coarse keys already."""
-        reason = super().why_not(context, character)
+        reason = super().why_not(context, character) or why_on_layer(character)
         edited = None if reason else edited_action(context)
         if edited is not None and coarse_record(edited[1]) is not None:
             return "The action already has coarse keys; press Restore Full Motion"
@@ -68,13 +71,13 @@ class GENMM_OT_coarse_keys(ActionOperator, Operator):
 
 def _why_not_full(context: Context, character: Object) -> str:
     """Return a sentence where the character plays no coarse keys."""
-    reason, edited = ActionOperator.why_not(context, character), edited_action(context)
+    reason, edited = ActionOperator.why_not(context, character) or why_on_layer(character), edited_action(context)
     return reason or ("Press Coarse Keys first" if edited is None or coarse_record(edited[1]) is None else "")
 
 
 def _why_not_coarse(context: Context, character: Object) -> str:
     """Return a sentence where the character plays no full motion made from coarse keys."""
-    reason, edited = ActionOperator.why_not(context, character), edited_action(context)
+    reason, edited = ActionOperator.why_not(context, character) or why_on_layer(character), edited_action(context)
     return reason or ("Press Restore Full Motion first" if edited is None or coarse_of(edited[1]) is None else "")
 
 

@@ -5,6 +5,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty
 from bpy.types import Action, Context, Menu, Object, Operator
 
+from ...animation.layers.edit_layer import why_on_layer
 from ...animation.actions import assigned
 from ...animation.keys.simplification import KeySpacing, Simplification, simplification
 from ...animation.keys.simplifying import KeyCounts
@@ -76,7 +77,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence where the character plays no action that belongs to this file."""
-        return why_no_own_action(character)
+        return why_on_layer(character) or why_no_own_action(character)
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:

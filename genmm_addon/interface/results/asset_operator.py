@@ -7,6 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Object, Operator
 
+from ...animation.layers.edit_layer import why_on_layer
 from ...animation.actions import assigned
 from ...animation.stretches.linked import why_no_own_action
 from ...core import InputError
@@ -39,7 +40,7 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence where the character plays no action that belongs to this file."""
-        return why_no_own_action(character)
+        return why_on_layer(character) or why_no_own_action(character)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask for catalog and tags."""

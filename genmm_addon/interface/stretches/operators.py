@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operator on a stretch of a result: regenerate, swap or lock it, or regenerate all but the locked ones."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator
 
+from ...animation.actions import curve_holders
 from ...animation.stretches.linked import check_local
 from ...core import InputError, counted
+from ...generation.meshes.playing import mesh_actions_of
 from ...generation.sources import played_result
 from ...generation.stretches.in_place import RegeneratedStretch, regenerate_stretch, regenerate_unlocked, swap_stretch
 from ...generation.stretches.locks import is_locked, lock, locked_ranges, unlock
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
+from ..timeline.stretch_operator import goes_on_layer, on_layer
 
 NONE_CHOSEN = "No stretch is chosen: drag over the ribbon in the Dope Sheet"
 
@@ -49,15 +54,30 @@ def _report(operator: Any, context: Context, stretch: RegeneratedStretch) -> Non
     operator.report({"INFO"}, f"Frames {stretch.first:g} to {stretch.last:g} show {shown}.")
 
 
+@contextmanager
+def _on_layer(context: Context, character: Object) -> Iterator[None]:
+    """Have edits of the result go onto a layer, where it says so. Raises InputError where meshes are animated too."""
+    played = played_result(character)
+    if played is not None and goes_on_layer(context, character):
+        if mesh_actions_of(played.action) or len(curve_holders(played.action)) > 1:
+            raise InputError("The result animates meshes too, which a layer cannot hold; edit In Action.")
+    with on_layer(context, character):
+        yield
+
+
 def _regenerate(operator: Any, context: Context, character: Object, _settings: GENMM_PG_character) -> None:
     first, last = _take_stretch(operator, context)
-    _report(operator, context, regenerate_stretch(character, context.scene, first, last))
+    with _on_layer(context, character):
+        stretch = regenerate_stretch(character, context.scene, first, last)
+    _report(operator, context, stretch)
 
 
 def _swap(operator: Any, context: Context, character: Object, _settings: GENMM_PG_character) -> None:
     first, last = _take_stretch(operator, context)
     step = 1 if operator.direction == "NEXT" else -1
-    _report(operator, context, swap_stretch(character, context.scene, first, last, step))
+    with _on_layer(context, character):
+        stretch = swap_stretch(character, context.scene, first, last, step)
+    _report(operator, context, stretch)
 
 
 def _lock(operator: Any, context: Context, character: Object, _settings: GENMM_PG_character) -> None:
@@ -78,7 +98,8 @@ def _lock(operator: Any, context: Context, character: Object, _settings: GENMM_P
 
 def _regenerate_unlocked(operator: Any, context: Context, character: Object, _settings: GENMM_PG_character) -> None:
     """Regenerate one stretch after another."""
-    stretches = regenerate_unlocked(character, context.scene)
+    with _on_layer(context, character):
+        stretches = regenerate_unlocked(character, context.scene)
     context.view_layer.update()
     for note in dict.fromkeys(note for stretch in stretches for note in stretch.notes):
         operator.report({"WARNING"}, note)

@@ -24,7 +24,7 @@ from ..common.drawing import draw_frames
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from .library_first import LibraryFirst, other_library
-from .stretch_operator import ActionOperator, edited_action, play_all, show_frames
+from .stretch_operator import ActionOperator, edited_action, on_layer, play_all, show_frames
 from .unchanged_keys import shown_fingerprint
 
 KEYMAPS: tuple[tuple[str, Literal["DOPESHEET_EDITOR", "NLA_EDITOR", "VIEW_3D"]], ...] = (
@@ -112,7 +112,8 @@ class GENMM_OT_next_filling(LibraryFirst, ActionOperator, Operator):
             raise InputError(f"{reason}.")
         number = (record.number - 1 + self.step) % record.count + 1
         library = self.library_choice(context)
-        return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
+        with on_layer(context, edited[0]):
+            return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
 
 
 class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):

@@ -127,6 +127,8 @@ EDIT = (
     Entry("genmm.switch_keys", "Back to Coarse Keys", {"action": "COARSE"}),
     Entry("genmm.make_natural", "Make Natural"),
     Entry("genmm.simplify_keys", "Simplify Keys"),
+    None,
+    Entry("genmm.remove_layer", "Remove Layer of Edits"),
 )
 CHANGE = (
     Entry("genmm.restyle", "Restyle in the Style of Another Action"),

@@ -3,6 +3,7 @@
 
 from bpy.types import Action, Context, Object, Panel, UILayout
 
+from ...animation.layers.edit_layer import layer_of
 from ...editing.coarse_record import coarse_of, coarse_record
 from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...generation.sources import played_result
@@ -12,6 +13,7 @@ from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_end, draw_frames, draw_sentence
 from ..common.sidebar import CharacterPanel
 from .fill_operators import draw_steps, draw_timing
+from .layer_operator import draw_layer
 from .stretch_operator import edited_action, last_frame_played
 from .unchanged_keys import shown_fingerprint
 
@@ -47,6 +49,11 @@ class GENMM_PT_fill(EditPanel, Panel):
 
 def _draw_filling(layout: UILayout, context: Context, edited: tuple[Object, Action, str] | None) -> None:
     settings = scene_properties(context.scene).filling
+    layer = None if edited is None else layer_of(edited[0])
+    if layer is None:
+        layout.row().prop(settings, "edits", expand=True)
+    else:
+        draw_layer(layout, layer)
     draw_frames(layout, settings, "range_choice")
     draw_timing(layout, settings)
     column = layout.column(align=True)

@@ -3,21 +3,36 @@
 
 import math
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from bpy.types import Action, Context, Object
 
 from ...animation.actions import assigned
+from ...animation.layers.edit_layer import edited_assignment, layer_of
+from ...animation.layers.editing_on_layer import edited_on_layer
 from ...animation.reading.evaluation import LAST_FRAME
 from ...animation.scene_time import extend_playback
 from ...animation.stretches.linked import why_no_own_action
 from ...generation.generation import running
-from ...state.properties import readable_settings
-from ...state.selection import character_or_reason
+from ...state.properties import readable_settings, scene_properties
+from ...state.selection import character_of, character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.generating_operator import MODES
 from ..common.refusals import reports_refusal
+
+
+def on_layer(context: Context, character: Object | None) -> AbstractContextManager[None]:
+    """Return the context in which edits of a character go onto a layer, where it has one or the panel says so."""
+    if character is None:
+        return nullcontext()
+    return edited_on_layer(character, asked=goes_on_layer(context, character))
+
+
+def goes_on_layer(context: Context, character: Object) -> bool:
+    """Return whether edits of a character go onto a layer."""
+    return scene_properties(context.scene).filling.edits == "LAYER" or layer_of(character) is not None
 
 
 class RangeValues(Protocol):
@@ -34,6 +49,9 @@ class ActionOperator(CharacterOperator):
     Subclasses implement `edit`.
     """
 
+    may_go_on_layer = True
+    """Whether the edit goes onto a layer where the panel says so: it changes the motion of the active action."""
+
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Edit the action, and report what was done. Raises InputError, with nothing changed."""
         raise NotImplementedError
@@ -41,10 +59,9 @@ class ActionOperator(CharacterOperator):
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Edit the active action, or report why that is impossible."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        return self.edit(context, *edited)
+        with on_layer(context, character_of(context) if self.may_go_on_layer else None):
+            edited = edited_action(context)
+            return {"CANCELLED"} if edited is None else self.edit(context, *edited)
 
     def take_panel(self, panel: object, names: Iterable[str]) -> None:
         """Copy the panel's values, except those that the operator was called with."""
@@ -100,7 +117,7 @@ def last_frame_played(character: Object) -> int:
 
 
 def edited_action(context: Context) -> tuple[Object, Action, str] | None:
-    """Return the selected character, its active action and its slot; None where one is missing."""
+    """Return the selected character, its active action or the sum of its layer, and the slot; None without one."""
     character, _ = character_or_reason(context)
-    playing = None if character is None else assigned(character)
+    playing = None if character is None else edited_assignment(character)
     return None if character is None or playing is None else (character, *playing)

@@ -17,7 +17,7 @@ from ..common.blender_bases import Outcome
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
-from .stretch_operator import ActionOperator, edited_action
+from .stretch_operator import ActionOperator, edited_action, goes_on_layer
 
 
 class WorkOperator(PreparingFirst, ActionOperator):
@@ -70,7 +70,9 @@ class WorkOperator(PreparingFirst, ActionOperator):
     def when_ready(self, context: Context) -> Outcome:
         """Work in a thread."""
         edited = edited_action(context)
-        if edited is None or bpy.app.background or context.window is None:
+        # An edit on a layer is read and written in one go.
+        layered = edited is not None and self.may_go_on_layer and goes_on_layer(context, edited[0])
+        if edited is None or layered or bpy.app.background or context.window is None:
             return self.execute(context)
         with memory_errors_told(), busy(context):
             choice = self.examples(context, edited[0], edited[1])
@@ -109,6 +111,8 @@ class WorkOperator(PreparingFirst, ActionOperator):
 
 class NewActionOperator(WorkOperator):
     """Base of operators that make a new action from the active one, which is not changed and may be linked."""
+
+    may_go_on_layer = False
 
     @classmethod
     def why_not_action(cls, character: Object) -> str:

@@ -24,7 +24,7 @@ from ..common.refusals import reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import cancels, confirms, is_undo
 from ..timeline.library_first import LibraryFirst, other_library
-from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
+from ..timeline.stretch_operator import ActionOperator, edited_action, on_layer, play_all
 from .drawing import OfferedTrajectories, on_screen
 from .lines import nearest_line
 
@@ -122,6 +122,10 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Fill the range with a trajectory, and report which."""
+        with on_layer(context, self._edited(context)[0]):
+            return self._fill(context)
+
+    def _fill(self, context: Context) -> Outcome:
         request, library = self._asked(context)
         character, action, slot = self._edited(context)
         examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)

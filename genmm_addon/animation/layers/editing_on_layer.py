@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edits made on a layer: in the sum of base and layer while it plays, and then taken into the layer."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+from bpy.types import Action, NlaStrip, NlaTrack, Object
+
+from ...core import InputError
+from ..actions import assign, assigned, clear_assignment, default_slot, has_slots, new_action, restore
+from ..stretches.fingerprints import fingerprint
+from .differences import write_difference, write_sum
+from .edit_layer import BASE, SUM, EditLayer, layer_of, slot_of
+
+SEEN = "genmm_layer_seen"
+"""Property of a layer's action: the fingerprints of base and layer at the last edit."""
+
+
+@contextmanager
+def edited_on_layer(owner: Object, *, asked: bool) -> Iterator[None]:
+    """Have edits in the block go onto the object's layer, or onto a new one if `asked` and it plays an action.
+
+    In the block, the object plays base and layer as one action. Nothing is changed if the block fails.
+    Raises InputError where no layer is possible.
+    """
+    layer = layer_of(owner)
+    playing = assigned(owner)
+    if layer is not None:
+        with _playing_sum(owner, layer):
+            yield
+    elif asked and playing is not None:
+        with _new_layer(owner, *playing):
+            yield
+    else:
+        yield
+
+
+@contextmanager
+def _playing_sum(owner: Object, layer: EditLayer) -> Iterator[None]:
+    data = owner.animation_data
+    total, slot, used = layer.total, layer.slot, data.use_nla
+    if layer.action.get(SEEN) != _seen(layer):
+        write_sum(layer.base, slot, total, layer.action, slot_of(layer.strip))
+    before = fingerprint(total, slot)
+    data.use_nla = False
+    try:
+        assign(owner, total, slot)
+        yield
+    finally:
+        clear_assignment(owner)
+        data.use_nla = used
+    if fingerprint(total, slot) == before:
+        return
+    try:
+        _take(layer)
+    except InputError:
+        write_sum(layer.base, slot, total, layer.action, slot_of(layer.strip))
+        raise
+
+
+@contextmanager
+def _new_layer(owner: Object, base: Action, slot: str) -> Iterator[None]:
+    data = owner.animation_data
+    if owner.library is not None or owner.override_library is not None:
+        raise InputError(f'"{owner.name}" is linked or overridden, and gets no layer; choose to edit In Action.')
+    if data.use_tweak_mode:
+        raise InputError(f'"{owner.name}" is editing an NLA strip; leave tweak mode first.')
+    slot, before_slot = slot or default_slot(base), slot
+    total = base.copy()
+    total.name = f"{base.name} with Layer"
+    total.use_fake_user = False
+    before = fingerprint(total, slot)
+    try:
+        assign(owner, total, slot)
+        yield
+    except BaseException:
+        restore(owner, (base, before_slot))
+        bpy.data.actions.remove(total)
+        raise
+    restore(owner, (base, before_slot))
+    if fingerprint(total, slot) == before:
+        bpy.data.actions.remove(total)
+        return
+    action, layer_slot = new_action(f"{base.name} Layer", owner)
+    try:
+        write_difference(base, slot, total, action, layer_slot)
+    except InputError:
+        bpy.data.actions.remove(action)
+        bpy.data.actions.remove(total)
+        raise
+    action[BASE], action[SUM] = base, total
+    blend, influence = data.action_blend_type, data.action_influence
+    clear_assignment(owner)
+    below, lower = _add_strip(owner, base.name, base, slot)
+    lower.blend_type = blend
+    if influence < 1.0:
+        _set_influence(lower, influence)
+    above, upper = _add_strip(owner, action.name, action, layer_slot)
+    upper.blend_type = "ADD"
+    _set_influence(upper, 1.0)
+    _take(EditLayer(above, upper, below, lower))
+
+
+def _take(layer: EditLayer) -> None:
+    """Take the edits of the sum into the layer, and have both strips last as long as the sum."""
+    write_difference(layer.base, layer.slot, layer.total, layer.action, slot_of(layer.strip))
+    ends = [layer.base.frame_range, layer.total.frame_range]
+    first, last = min(float(end[0]) for end in ends), max(float(end[1]) for end in ends)
+    for strip in (layer.base_strip, layer.strip):
+        offset = strip.frame_start - strip.action_frame_start
+        # Blender keeps an end behind its beginning, so the range grows first.
+        strip.action_frame_end = max(last, strip.action_frame_end)
+        strip.action_frame_start, strip.action_frame_end = first, last
+        strip.frame_end = max(last + offset, strip.frame_end)
+        strip.frame_start, strip.frame_end = first + offset, last + offset
+    layer.action[SEEN] = _seen(layer)
+
+
+def _seen(layer: EditLayer) -> str:
+    return f"{fingerprint(layer.base, layer.slot)} {fingerprint(layer.action, slot_of(layer.strip))}"
+
+
+def _add_strip(owner: Object, name: str, action: Action, slot: str) -> tuple[NlaTrack, NlaStrip]:
+    """Return a strip of an action that plays at the action's own frames, on a new track above all others."""
+    tracks = owner.animation_data.nla_tracks
+    track = tracks.new(prev=tracks[-1] if len(tracks) else None)
+    track.name = name
+    strip = track.strips.new(name, math.floor(action.frame_range[0]), action)
+    strip.frame_end = strip.frame_end + 1.0
+    strip.frame_start, strip.frame_end = strip.action_frame_start, strip.action_frame_end
+    strip.extrapolation, strip.use_sync_length = "HOLD", False
+    if has_slots(action):
+        strip.action_slot = next(known for known in action.slots if known.identifier == slot)
+    return track, strip
+
+
+def _set_influence(strip: NlaStrip, influence: float) -> None:
+    """Have a strip play with an influence that is not animated, which the sidebar then changes."""
+    strip.use_animated_influence = True
+    # Blender keys it, and a key would override the value.
+    strip.fcurves[0].keyframe_points.clear()
+    strip.influence = influence

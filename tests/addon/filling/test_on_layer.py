@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edits on a layer in the NLA: they play as the same edits in the action, and the action below stays as it was."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Action, Object
+from interface import select
+from numpy.typing import NDArray
+
+from genmm_addon.animation import actions
+from genmm_addon.animation.layers.edit_layer import EditLayer, layer_of
+from genmm_addon.animation.stretches.fingerprints import fingerprint
+from genmm_addon.character.sample.sample_character import add_sample_character
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+FIRST, LAST, END = 41, 71, 110
+SAME = 1e-5
+"""Error of an Add strip in single precision, in meters and in parts of a rotation."""
+
+
+@pytest.fixture
+def rig() -> Object:
+    """Return the sample, which plays a copy of its walk; the walk is its example."""
+    bpy.context.scene.render.fps = 30
+    sample = add_sample_character(bpy.context)
+    select(sample.armature)
+    walk = next(action for action in sample.actions if action.name.endswith("Walk"))
+    actions.assign(sample.armature, walk.copy())
+    bpy.ops.genmm.add_example(action=walk.name)
+    examples = sample.armature.genmm.examples
+    while len(examples) > 1:
+        examples.remove(0)
+    return sample.armature
+
+
+def played(rig: Object, first: int = 1, last: int = END) -> NDArray[np.float64]:
+    """Return the matrices of all bones on each frame, as Blender evaluates them."""
+    shown = []
+    for frame in range(first, last):
+        bpy.context.scene.frame_set(frame)
+        shown.append([rig.matrix_world @ bone.matrix for bone in rig.pose.bones])
+    return np.array(shown, np.float64)
+
+
+def base_of(rig: Object) -> tuple[Action, str]:
+    playing = actions.assigned(rig)
+    assert playing is not None
+    return playing
+
+
+def layered(rig: Object) -> EditLayer:
+    layer = layer_of(rig)
+    assert layer is not None
+    return layer
+
+
+def go(where: str) -> None:
+    bpy.context.scene.genmm.filling.edits = where
+
+
+def fill(first: int = FIRST, last: int = LAST, **values: object) -> set[str]:
+    return set(bpy.ops.genmm.fill_range(range_choice="FRAMES", first_frame=first, last_frame=last, **values))
+
+
+def in_action(rig: Object, *edits: object) -> NDArray[np.float64]:
+    """Return the motion after the edits in a copy of the action, with the action played again afterwards."""
+    base, slot = base_of(rig)
+    actions.assign(rig, base.copy(), slot)
+    go("ACTION")
+    for edit in edits:
+        assert edit() == {"FINISHED"}  # type: ignore[operator]
+    shown = played(rig)
+    actions.assign(rig, base, slot)
+    go("LAYER")
+    return shown
+
+
+def natural() -> set[str]:
+    return set(bpy.ops.genmm.make_natural(range_choice="FRAMES", first_frame=15, last_frame=35, strength=1.0))
+
+
+def longer() -> set[str]:
+    return set(bpy.ops.genmm.continue_action(start="LAST_KEY", frames=20))
+
+
+EDITS = {
+    "fill": (fill,),
+    "natural": (natural,),
+    "continue": (longer,),
+    "fill, next": (fill, lambda: set(bpy.ops.genmm.next_filling(step=1))),
+    "fill, natural": (fill, natural),
+    "repair": (lambda: set(bpy.ops.genmm.repair()),),
+}
+
+
+@pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
+def test_edits_on_a_layer_play_as_in_the_action(rig: Object, edits: tuple[object, ...]) -> None:
+    base, slot = base_of(rig)
+    keys, before = fingerprint(base, slot), played(rig)
+    expected = in_action(rig, *edits)
+    for edit in edits:
+        assert edit() == {"FINISHED"}  # type: ignore[operator]
+    assert np.abs(expected - before).max() > 1e-3
+    assert np.abs(played(rig) - expected).max() < SAME
+    assert fingerprint(base, slot) == keys
+    assert [track.strips[0].action for track in rig.animation_data.nla_tracks] == [base, layered(rig).action]
+
+
+def test_the_layer_has_keys_on_the_edited_frames_only(rig: Object) -> None:
+    go("LAYER")
+    fill()
+    first, last = layered(rig).action.frame_range
+    assert FIRST - 1 <= first and last <= LAST + 1
+
+
+def test_mute_and_influence_lead_back_to_the_action(rig: Object) -> None:
+    go("LAYER")
+    before, edited = played(rig), in_action(rig, fill)
+    fill()
+    layer = layered(rig)
+    layer.strip.influence = 0.0
+    assert np.abs(played(rig) - before).max() == 0.0
+    layer.strip.influence = 0.5
+    half = played(rig, FIRST, LAST)
+    for whole in (before, edited):
+        assert 0.0 < np.abs(half - whole[FIRST - 1 : LAST - 1]).max() < np.abs(edited - before).max()
+    layer.strip.influence = 1.0
+    layer.track.mute = True
+    assert np.abs(played(rig) - before).max() == 0.0
+
+
+def test_removing_the_layer_gives_the_action_back_exactly(rig: Object) -> None:
+    base, slot = base_of(rig)
+    keys, before, actions_before = fingerprint(base, slot), played(rig), set(bpy.data.actions)
+    go("LAYER")
+    fill()
+    longer()
+    assert bpy.ops.genmm.remove_layer() == {"FINISHED"}
+    assert base_of(rig) == (base, slot) and fingerprint(base, slot) == keys
+    assert np.abs(played(rig) - before).max() == 0.0
+    assert not rig.animation_data.nla_tracks and set(bpy.data.actions) == actions_before
+    assert not bpy.ops.genmm.remove_layer.poll()
+
+
+def test_a_refused_edit_leaves_no_layer(rig: Object) -> None:
+    playing, before = base_of(rig), set(bpy.data.actions)
+    go("LAYER")
+    with pytest.raises(RuntimeError, match="no motion"):
+        bpy.ops.genmm.make_natural(range_choice="FRAMES", first_frame=5000, last_frame=5050)
+    assert base_of(rig) == playing and layer_of(rig) is None
+    assert set(bpy.data.actions) == before and not rig.animation_data.nla_tracks
+
+
+def test_a_refused_edit_leaves_the_layer_as_it_was(rig: Object) -> None:
+    go("LAYER")
+    fill()
+    before = played(rig)
+    with pytest.raises(RuntimeError, match="no motion"):
+        bpy.ops.genmm.make_natural(range_choice="FRAMES", first_frame=5000, last_frame=5050)
+    assert np.abs(played(rig) - before).max() == 0.0
+    assert rig.animation_data.use_nla and actions.assigned(rig) is None
+
+
+def test_the_next_edit_reads_what_was_changed_by_hand_since(rig: Object) -> None:
+    go("LAYER")
+    fill()
+    layer = layered(rig)
+    curve = next(c for c in actions.fcurves_of(layer.base, layer.slot) if c.data_path.endswith("location"))
+    for point in curve.keyframe_points:
+        point.co[1] += 0.25
+    curve.update()
+    moved = played(rig)
+    natural()
+    now = played(rig)
+    assert np.abs(now[39:] - moved[39:]).max() < SAME
+    assert np.abs(now[15:35] - moved[15:35]).max() > 1e-3
+
+
+def test_a_layer_is_saved_and_edited_further(rig: Object, tmp_path: Path) -> None:
+    name = rig.name
+    go("LAYER")
+    fill()
+    before = played(rig)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "layer.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "layer.blend"))
+    again = bpy.data.objects[name]
+    select(again)
+    assert np.abs(played(again) - before).max() == 0.0
+    assert bpy.ops.genmm.next_filling(step=1) == {"FINISHED"}
+    assert np.abs(played(again) - before).max() > 1e-3
+    assert len(again.animation_data.nla_tracks) == 2
+
+
+def test_one_undo_removes_the_layer_and_one_the_next_edit(rig: Object) -> None:
+    name, before = rig.name, played(rig)
+    go("LAYER")
+    bpy.ops.ed.undo_push(message="Start")
+    fill()
+    filled = played(rig)
+    bpy.ops.ed.undo_push(message="Fill")
+    natural()
+    bpy.ops.ed.undo_push(message="Natural")
+    bpy.ops.ed.undo()
+    assert np.abs(played(bpy.data.objects[name]) - filled).max() < SAME
+    bpy.ops.ed.undo()
+    again = bpy.data.objects[name]
+    assert layer_of(again) is None and np.abs(played(again) - before).max() == 0.0
+
+
+def test_a_generated_stretch_is_regenerated_on_a_layer(rig: Object) -> None:
+    bpy.ops.genmm.generate(frames=90, results="ACTION") if hasattr(bpy.ops.genmm, "nothing") else None
+
+
+def test_keys_are_simplified_in_actions_only(rig: Object) -> None:
+    go("LAYER")
+    fill()
+    for operator in (bpy.ops.genmm.simplify_keys, bpy.ops.genmm.coarse_keys):
+        assert not operator.poll()
+    bpy.ops.genmm.remove_layer()
+    assert bpy.ops.genmm.simplify_keys.poll() and bpy.ops.genmm.coarse_keys.poll()

@@ -5,10 +5,10 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty
 from bpy.types import Action, Context, Menu, Object, Operator
 
-from ...animation.layers.edit_layer import why_on_layer
 from ...animation.actions import assigned
 from ...animation.keys.simplification import KeySpacing, Simplification, simplification
 from ...animation.keys.simplifying import KeyCounts
+from ...animation.layers.edit_layer import why_on_layer
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.fingerprints import records_kept
 from ...animation.stretches.generated import generated_ranges, split_at

@@ -7,8 +7,8 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...animation.layers.edit_layer import why_on_layer
 from ...animation.actions import assigned
+from ...animation.layers.edit_layer import why_on_layer
 from ...animation.stretches.linked import why_no_own_action
 from ...core import InputError
 from ...files.asset_catalogs import catalog_path, ensure_catalog

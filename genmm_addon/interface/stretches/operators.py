@@ -58,9 +58,9 @@ def _report(operator: Any, context: Context, stretch: RegeneratedStretch) -> Non
 def _on_layer(context: Context, character: Object) -> Iterator[None]:
     """Have edits of the result go onto a layer, where it says so. Raises InputError where meshes are animated too."""
     played = played_result(character)
-    if played is not None and goes_on_layer(context, character):
-        if mesh_actions_of(played.action) or len(curve_holders(played.action)) > 1:
-            raise InputError("The result animates meshes too, which a layer cannot hold; edit In Action.")
+    meshes = played is not None and (mesh_actions_of(played.action) or len(curve_holders(played.action)) > 1)
+    if meshes and goes_on_layer(context, character):
+        raise InputError("The result animates meshes too, which a layer cannot hold; edit In Action.")
     with on_layer(context, character):
         yield
 

@@ -32,12 +32,15 @@ Curves = dict[str, dict[int, FCurve]]
 def write_difference(base: Action, slot: str, total: Action, layer: Action, layer_slot: str) -> None:
     """Replace the keys of a layer by the difference of `total` and `base`, on the frames where they differ.
 
-    Raises InputError, with nothing changed, where `total` moves a channel that has no default value.
+    Raises InputError, with nothing changed, where `total` moves a channel that has no default value, or lacks one.
     """
     below, above = _by_path(fcurves_of(base, slot)), _by_path(fcurves_of(total, slot))
+    for path, curves in below.items():
+        if curves.keys() - above.get(path, {}).keys():
+            raise InputError(f"The edit removes keys of {title_of(path)}, which a layer cannot; edit In Action.")
     for path in above.keys() - below.keys():
         if path.rpartition(".")[2] not in DEFAULTS:
-            raise InputError(f"The edit adds keys for {title_of(path)}; key it in the action, or edit In Action.")
+            raise InputError(f"The edit adds keys of {title_of(path)}; key it in the action, or edit In Action.")
     factory = curve_factory(layer, layer_slot)
     factory.fcurves.clear()
     groups = {curve.data_path: curve.group.name for curve in fcurves_of(total, slot) if curve.group}

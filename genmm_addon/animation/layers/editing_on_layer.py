@@ -49,7 +49,9 @@ def _playing_sum(owner: Object, layer: EditLayer) -> Iterator[None]:
         assign(owner, total, slot)
         yield
     finally:
-        clear_assignment(owner)
+        # An edit may also make a new action, which then plays above the layer.
+        if (assigned(owner) or (total,))[0] == total:
+            clear_assignment(owner)
         data.use_nla = used
     if fingerprint(total, slot) == before:
         return

@@ -49,7 +49,7 @@ class GENMM_OT_coarse_keys(ActionOperator, Operator):
         precision=2,
     )
 
-    may_go_on_layer = False
+    adds_layer = False
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:

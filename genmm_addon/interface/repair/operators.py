@@ -65,7 +65,7 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
     )
 
     doing = "Looking for flaws"
-    may_go_on_layer = False
+    adds_layer = False
 
     @classmethod
     def why_not_action(cls, character: Object) -> str:

@@ -21,6 +21,8 @@ class GENMM_OT_polish_performance(ActionOperator, Operator):
         "the performed action is kept"
     )
 
+    adds_layer = False
+
     seed: IntProperty(
         name="Seed", description="A different number gives a different motion", default=0, min=0, max=LARGEST_SEED
     )

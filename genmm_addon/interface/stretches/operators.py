@@ -61,7 +61,7 @@ def _on_layer(context: Context, character: Object) -> Iterator[None]:
     meshes = played is not None and (mesh_actions_of(played.action) or len(curve_holders(played.action)) > 1)
     if meshes and goes_on_layer(context, character):
         raise InputError("The result animates meshes too, which a layer cannot hold; edit In Action.")
-    with on_layer(context, character):
+    with on_layer(context):
         yield
 
 

@@ -112,7 +112,7 @@ class GENMM_OT_next_filling(LibraryFirst, ActionOperator, Operator):
             raise InputError(f"{reason}.")
         number = (record.number - 1 + self.step) % record.count + 1
         library = self.library_choice(context)
-        with on_layer(context, edited[0]):
+        with on_layer(context):
             return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
 
 

@@ -23,16 +23,20 @@ from ..common.generating_operator import MODES
 from ..common.refusals import reports_refusal
 
 
-def on_layer(context: Context, character: Object | None) -> AbstractContextManager[None]:
-    """Return the context in which edits of a character go onto a layer, where it has one or the panel says so."""
+def on_layer(context: Context, *, adds: bool = True) -> AbstractContextManager[None]:
+    """Return the context in which edits of the selected character go onto its layer, or a new one (see goes_on_layer).
+
+    adds: whether a layer is added where the panel says so.
+    """
+    character = character_of(context)
     if character is None:
         return nullcontext()
-    return edited_on_layer(character, asked=goes_on_layer(context, character))
+    return edited_on_layer(character, asked=goes_on_layer(context, character, adds=adds))
 
 
-def goes_on_layer(context: Context, character: Object) -> bool:
-    """Return whether edits of a character go onto a layer."""
-    return scene_properties(context.scene).filling.edits == "LAYER" or layer_of(character) is not None
+def goes_on_layer(context: Context, character: Object, *, adds: bool = True) -> bool:
+    """Return whether edits of a character go onto a layer: it has one, or gets one since the panel says so."""
+    return layer_of(character) is not None or (adds and scene_properties(context.scene).filling.edits == "LAYER")
 
 
 class RangeValues(Protocol):
@@ -49,8 +53,8 @@ class ActionOperator(CharacterOperator):
     Subclasses implement `edit`.
     """
 
-    may_go_on_layer = True
-    """Whether the edit goes onto a layer where the panel says so: it changes the motion of the active action."""
+    adds_layer = True
+    """Whether the edit goes onto a new layer where the panel says so: it changes the motion of the active action."""
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Edit the action, and report what was done. Raises InputError, with nothing changed."""
@@ -59,7 +63,7 @@ class ActionOperator(CharacterOperator):
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Edit the active action, or report why that is impossible."""
-        with on_layer(context, character_of(context) if self.may_go_on_layer else None):
+        with on_layer(context, adds=self.adds_layer):
             edited = edited_action(context)
             return {"CANCELLED"} if edited is None else self.edit(context, *edited)
 

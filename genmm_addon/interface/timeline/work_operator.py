@@ -71,7 +71,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
         """Work in a thread."""
         edited = edited_action(context)
         # An edit on a layer is read and written in one go.
-        layered = edited is not None and self.may_go_on_layer and goes_on_layer(context, edited[0])
+        layered = edited is not None and goes_on_layer(context, edited[0], adds=self.adds_layer)
         if edited is None or layered or bpy.app.background or context.window is None:
             return self.execute(context)
         with memory_errors_told(), busy(context):
@@ -112,7 +112,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
 class NewActionOperator(WorkOperator):
     """Base of operators that make a new action from the active one, which is not changed and may be linked."""
 
-    may_go_on_layer = False
+    adds_layer = False
 
     @classmethod
     def why_not_action(cls, character: Object) -> str:

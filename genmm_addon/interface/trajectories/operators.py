@@ -122,7 +122,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Fill the range with a trajectory, and report which."""
-        with on_layer(context, self._edited(context)[0]):
+        with on_layer(context):
             return self._fill(context)
 
     def _fill(self, context: Context) -> Outcome:

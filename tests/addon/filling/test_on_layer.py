@@ -13,11 +13,13 @@ from interface import select
 from numpy.typing import NDArray
 
 from genmm_addon.animation import actions
+from genmm_addon.animation.layers.differences import write_difference
 from genmm_addon.animation.layers.edit_layer import EditLayer, layer_of
 from genmm_addon.animation.layers.editing_on_layer import edited_on_layer
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.stretches.fingerprints import fingerprint
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.core import InputError
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.request import Request
 
@@ -115,6 +117,10 @@ def without_spikes() -> set[str]:
 
 def connected() -> set[str]:
     return set(bpy.ops.genmm.connect_action(action="GenMM Walk Proud"))
+
+
+def restyled() -> set[str]:
+    return set(bpy.ops.genmm.restyle(source="ACTION", other_action="GenMM Walk Proud"))
 
 
 EDITS: dict[str, tuple[Edit, ...]] = {
@@ -288,6 +294,39 @@ def test_bones_that_the_action_does_not_key_return_to_their_pose(rig: Object) ->
     assert np.abs(played(rig) - expected).max() < SAME
     bpy.ops.genmm.remove_layer()
     assert np.abs(played(rig) - before).max() < SAME
+
+
+def test_a_new_action_is_made_of_base_and_layer_and_plays_above(rig: Object) -> None:
+    expected = in_action(rig, fill, restyled)
+    assert fill() == {"FINISHED"}
+    base = layered(rig).base
+    assert restyled() == {"FINISHED"}
+    assert base_of(rig)[0] != base and layer_of(rig) is None
+    assert np.abs(played(rig) - expected).max() < 1e-3
+    actions.clear_assignment(rig)
+    assert layered(rig).base == base
+
+
+def test_turns_of_a_whole_circle_are_no_difference(rig: Object) -> None:
+    base, slot = actions.new_action("Base", rig)
+    total, _ = actions.new_action("Total", rig)
+    layer, layer_slot = actions.new_action("Layer", rig)
+    path = 'pose.bones["Hand.R"].rotation_euler'
+    for action, turns in ((base, 0.0), (total, 2.0 * np.pi)):
+        curve = actions.curve_factory(action, slot).new(path, 0)
+        for frame in (1, 20):
+            curve.keyframe_points.insert(frame, turns + 0.01 * frame)
+    write_difference(base, slot, total, layer, layer_slot)
+    assert all(abs(point.co[1]) < SAME for curve in actions.fcurves_of(layer) for point in curve.keyframe_points)
+
+
+def test_an_edit_that_removes_channels_is_refused(rig: Object) -> None:
+    base, slot = base_of(rig)
+    keys = fingerprint(base, slot)
+    with pytest.raises(InputError, match="removes keys"), edited_on_layer(rig, asked=True):
+        factory = actions.curve_factory(*base_of(rig))
+        factory.fcurves.remove(factory.fcurves[0])
+    assert base_of(rig) == (base, slot) and fingerprint(base, slot) == keys and layer_of(rig) is None
 
 
 def test_keys_are_simplified_in_actions_only(rig: Object) -> None:

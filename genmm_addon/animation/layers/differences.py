@@ -2,7 +2,7 @@
 """The keys of a layer: the difference of two actions, such that Blender's Add strip gives their sum on every frame.
 
 Blender adds the numbers of a quaternion one by one and normalizes afterwards, so the difference is taken by number,
-between quaternions of the same sign; half the influence then plays the normalized mean.
+between quaternions of the same sign, and all four are keyed; half the influence then plays the normalized mean.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,6 +26,7 @@ DEFAULTS: Mapping[str, Sequence[float]] = {
 }
 """The values to which Blender adds where nothing below the strip animates a channel."""
 
+QUATERNION = "rotation_quaternion"
 Curves = dict[str, dict[int, FCurve]]
 
 
@@ -47,16 +48,24 @@ def write_difference(base: Action, slot: str, total: Action, layer: Action, laye
     for path, curves in above.items():
         times = _times([*curves.values(), *below.get(path, {}).values()])
         difference = _difference(path, curves, below.get(path), times)
+        moved = difference != 0.0
+        if path.endswith(QUATERNION):
+            # Blender adds the default of a number that the strip does not key, so all four are.
+            moved[:] = moved.any(axis=1, keepdims=True)
+        if path not in below:
+            moved[:] = True
+        # Zeros on both sides keep the base exact outside.
+        kept = moved.copy()
+        kept[:-1] |= moved[1:]
+        kept[1:] |= moved[:-1]
         for column, index in enumerate(curves):
-            moved = difference[:, column] != 0.0
-            # Zeros on both sides keep the base exact outside; a channel without a base is moved on all frames.
-            kept = moved | np.append(moved[1:], False) | np.append(False, moved[:-1])
-            if path not in below:
-                kept[:] = True
-            if kept.any():
-                write_keys(
-                    factory.new(path, index, groups.get(path, "")), new_keys(times[kept], difference[kept, column])
-                )
+            rows = kept[:, column]
+            if rows.any():
+                curve = factory.new(path, index, groups.get(path, ""))
+                write_keys(curve, new_keys(times[rows], difference[rows, column]))
+        if path.endswith(QUATERNION) and kept.any():
+            for index in set(range(4)) - curves.keys():
+                write_keys(factory.new(path, index, groups.get(path, "")), new_keys(times[:1], np.zeros(1)))
 
 
 def write_sum(base: Action, slot: str, total: Action, layer: Action, layer_slot: str) -> None:
@@ -109,7 +118,7 @@ def _difference(
     for column, index in enumerate(curves):
         curve = None if below is None else below.get(index)
         base[:, column] = _default(path, index) if curve is None else sampler.sample(curve)
-    if path.endswith("rotation_quaternion"):
+    if path.endswith(QUATERNION):
         total[(total * base).sum(axis=1) < 0.0] *= -1.0
     difference = total - base
     if path.endswith("rotation_euler"):

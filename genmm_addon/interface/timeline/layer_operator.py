@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The layer that edits in place go onto: its rows in the panel, and Remove Layer."""
+"""The layer that edits in place go onto: its row in the panel, and Remove Layer."""
 
 from bpy.types import Context, Object, Operator, UILayout
 
@@ -36,13 +36,12 @@ class GENMM_OT_remove_layer(CharacterOperator, Operator):
 
 
 def draw_layer(layout: UILayout, layer: EditLayer) -> None:
-    """Draw the layer's influence, its mute, and the button that removes it."""
+    """Draw the layer's influence and its mute; Remove Layer is in the menu."""
     row = layout.row(align=True)
     influence = row.row(align=True)
     influence.active = not layer.track.mute
     influence.prop(layer.strip, "influence", text="Layer", slider=True)
     row.prop(layer.track, "mute", text="", icon="HIDE_ON" if layer.track.mute else "HIDE_OFF")
-    row.operator("genmm.remove_layer", text="", icon="X")
 
 
 register, unregister = registration_of((GENMM_OT_remove_layer,))

@@ -307,6 +307,20 @@ def test_a_new_action_is_made_of_base_and_layer_and_plays_above(rig: Object) -> 
     assert layered(rig).base == base
 
 
+def test_a_quaternion_that_changes_in_one_number_is_added_as_it_is(rig: Object) -> None:
+    base, slot = base_of(rig)
+    with edited_on_layer(rig, asked=True):
+        for curve in actions.fcurves_of(*base_of(rig)):
+            if '"Shin.L"' in curve.data_path and curve.array_index == 1:
+                for point in curve.keyframe_points:
+                    point.co[1] += 0.1
+                curve.update()
+        expected = played(rig)
+    assert np.abs(played(rig) - expected).max() < SAME
+    bpy.ops.genmm.remove_layer()
+    assert base_of(rig) == (base, slot)
+
+
 def test_turns_of_a_whole_circle_are_no_difference(rig: Object) -> None:
     base, slot = actions.new_action("Base", rig)
     total, _ = actions.new_action("Total", rig)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edits on a layer with a real mouse: chosen in the dope sheet's sidebar, filled, muted, undone and removed."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+sys.path.insert(2, str(Path(__file__).resolve().parent))
+
+import bpy
+import drive_fill
+import window
+from drive_fill import body, in_dope_sheet
+from window import facts, picture, press_button
+
+from genmm_addon.animation.layers.edit_layer import layer_of
+from genmm_addon.editing.filling.record import record_of
+
+
+def note(name: str) -> Callable[[], None]:
+    def note_it() -> None:
+        layer = layer_of(body())
+        record = None if layer is None else record_of(layer.total)
+        hand = body().evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones["Hand.R"]
+        facts[name] = {
+            "action": "" if body().animation_data.action is None else body().animation_data.action.name,
+            "strips": [track.strips[0].name for track in body().animation_data.nla_tracks],
+            "number": None if record is None else record.number,
+            "hand": [round(value, 4) for value in hand.head],
+        }
+
+    return note_it
+
+
+def on_layer() -> None:
+    bpy.context.scene.genmm.filling.edits = "LAYER"
+
+
+def mute() -> None:
+    layer = layer_of(body())
+    assert layer is not None
+    layer.track.mute = True
+
+
+def remove() -> None:
+    with in_dope_sheet():
+        bpy.ops.genmm.remove_layer()
+
+
+window.run(
+    [
+        (drive_fill.set_up, 2.0),
+        (drive_fill.open_dope_sheet, 1.0),
+        (drive_fill.choose_tab, 1.5),
+        (note("start"), 0.3),
+        (picture("layer_chosen"), 0.7),
+        (on_layer, 0.7),
+        (picture("layer_on"), 0.7),
+        (press_button("genmm.fill_range"), 3.0),
+        (note("filled"), 0.3),
+        (picture("layer_filled"), 0.7),
+        (press_button("genmm.next_filling"), 3.0),
+        (note("next"), 0.3),
+        (mute, 0.7),
+        (note("muted"), 0.3),
+        (picture("layer_muted"), 0.7),
+        (drive_fill.undo, 1.0),
+        (drive_fill.undo, 1.0),
+        (note("undone"), 0.3),
+        (press_button("genmm.fill_range"), 3.0),
+        (remove, 1.0),
+        (note("removed"), 0.3),
+    ]
+)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import bpy
+import numpy as np
 from bpy.types import Action, NlaStrip, NlaTrack, Object
 
 from ...core import InputError
-from ..actions import assign, assigned, clear_assignment, default_slot, has_slots, new_action, restore
+from ..actions import assign, assigned, clear_assignment, default_slot, fcurves_of, has_slots, new_action, restore
 from ..stretches.fingerprints import fingerprint
 from .differences import write_difference, write_sum
 from .edit_layer import BASE, SUM, EditLayer, layer_of, slot_of
@@ -118,6 +119,10 @@ def _take(layer: EditLayer) -> None:
         strip.frame_end = max(last + offset, strip.frame_end)
         strip.frame_start, strip.frame_end = first + offset, last + offset
     layer.action[SEEN] = _seen(layer)
+    # The sum's keys are never seen, so none may decide by its selection which range is edited next.
+    for curve in fcurves_of(layer.total, layer.slot):
+        points = curve.keyframe_points
+        points.foreach_set("select_control_point", np.zeros(len(points), np.bool_))
 
 
 def _seen(layer: EditLayer) -> str:

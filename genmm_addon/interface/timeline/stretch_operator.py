@@ -54,7 +54,7 @@ class ActionOperator(CharacterOperator):
     """
 
     adds_layer = True
-    """Whether the edit goes onto a new layer where the panel says so: it changes the motion of the active action."""
+    """True for an edit that goes onto a new layer where the panel says so: it changes the active action."""
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Edit the action, and report what was done. Raises InputError, with nothing changed."""

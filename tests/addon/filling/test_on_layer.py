@@ -321,6 +321,16 @@ def test_a_quaternion_that_changes_in_one_number_is_added_as_it_is(rig: Object) 
     assert base_of(rig) == (base, slot)
 
 
+def test_keys_selected_before_the_layer_do_not_choose_its_next_range(rig: Object) -> None:
+    for curve in actions.fcurves_of(*base_of(rig)):
+        for point in curve.keyframe_points:
+            point.select_control_point = point.co[0] in (FIRST, LAST)
+    go("LAYER")
+    assert bpy.ops.genmm.fill_range(range_choice="SELECTED") == {"FINISHED"}
+    with pytest.raises(RuntimeError, match="select"):
+        bpy.ops.genmm.fill_range(range_choice="SELECTED")
+
+
 def test_turns_of_a_whole_circle_are_no_difference(rig: Object) -> None:
     base, slot = actions.new_action("Base", rig)
     total, _ = actions.new_action("Total", rig)

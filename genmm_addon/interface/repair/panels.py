@@ -48,8 +48,6 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         kinds.use_property_split = False
         for kind in TITLES:
             kinds.prop_enum(settings, "kinds", kind)
-        if "FLIGHT" in settings.kinds:
-            layout.prop(settings, "kept_in_flights")
         layout.prop(settings, "source")
         draw_example_names(layout, settings)
         layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")

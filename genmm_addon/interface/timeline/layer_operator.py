@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The layer that edits in place go onto: its row in the panel, and Remove Layer."""
+"""Remove Layer: the layer that edits in place went onto is removed."""
 
-from bpy.types import Context, Object, Operator, UILayout
+from bpy.types import Context, Object, Operator
 
-from ...animation.layers.edit_layer import EditLayer, layer_of, remove_layer
+from ...animation.layers.edit_layer import layer_of, remove_layer
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
@@ -33,15 +33,6 @@ class GENMM_OT_remove_layer(CharacterOperator, Operator):
         base = remove_layer(character)
         self.report({"INFO"}, f'"{character.name}" plays "{base.name}" as it was.')
         return {"FINISHED"}
-
-
-def draw_layer(layout: UILayout, layer: EditLayer) -> None:
-    """Draw the layer's influence and its mute; Remove Layer is in the menu."""
-    row = layout.row(align=True)
-    influence = row.row(align=True)
-    influence.active = not layer.track.mute
-    influence.prop(layer.strip, "influence", text="Layer", slider=True)
-    row.prop(layer.track, "mute", text="", icon="HIDE_ON" if layer.track.mute else "HIDE_OFF")
 
 
 register, unregister = registration_of((GENMM_OT_remove_layer,))

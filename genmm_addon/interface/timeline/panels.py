@@ -13,7 +13,6 @@ from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_end, draw_frames, draw_sentence
 from ..common.sidebar import CharacterPanel
 from .fill_operators import draw_steps, draw_timing
-from .layer_operator import draw_layer
 from .stretch_operator import edited_action, last_frame_played
 from .unchanged_keys import shown_fingerprint
 
@@ -53,7 +52,7 @@ def _draw_filling(layout: UILayout, context: Context, edited: tuple[Object, Acti
     if layer is None:
         layout.row().prop(settings, "edits", expand=True)
     else:
-        draw_layer(layout, layer)
+        draw_sentence(layout, "Edits go onto a layer; its influence and mute are in the NLA editor.", "INFO")
     draw_frames(layout, settings, "range_choice")
     draw_timing(layout, settings)
     column = layout.column(align=True)

@@ -36,6 +36,8 @@ TOUCHES_CURVES = {
         "writing",
         "keys/key_writing",
         "keys/simplifying",
+        "layers/differences",
+        "layers/editing_on_layer",
         "stretches/editing",
         "stretches/fingerprints",
         "stretches/key_tables",

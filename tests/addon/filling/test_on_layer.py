@@ -152,7 +152,7 @@ def test_edits_on_a_layer_play_as_in_the_action(rig: Object, edits: tuple[Edit, 
 def test_the_layer_has_keys_on_the_edited_frames_only(rig: Object) -> None:
     go("LAYER")
     fill()
-    first, last = layered(rig).action.frame_range
+    first, last = layered(rig).action.frame_range[:]
     assert first >= FIRST - 1 and last <= LAST + 1
 
 

@@ -13,6 +13,7 @@ from bpy.types import Action, NlaStrip, NlaTrack, Object
 
 from ...core import InputError
 from ..actions import MOVING, assign, assigned, fcurves_of, has_slots
+from ..stretches.key_tables import read_keys
 
 BASE, SUM = "genmm_layer_base", "genmm_layer_sum"
 """Properties of a layer's action that refer to the two other actions; saved files contain them."""
@@ -89,7 +90,7 @@ def remove_layer(owner: Object) -> Action:
     known = {curve.data_path for curve in fcurves_of(base, slot)}
     added = [curve for curve in fcurves_of(total, slot) if curve.data_path not in known]
     # The first key of a channel that the edits added is the value that it had before.
-    before = [(curve.data_path, curve.array_index, curve.keyframe_points[0].co[1]) for curve in added]
+    before = [(curve.data_path, curve.array_index, read_keys(curve).values[0]) for curve in added]
     assign(owner, base, slot)
     tracks = owner.animation_data.nla_tracks
     for track in (layer.track, layer.base_track):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.features import FeatureKind, encode
+from ..feet.calm_paths import ALLOWED
 from ..motion import rotations
 from ..motion.motion import Motion, pose_starts
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, integrate, plan_root
@@ -53,8 +54,9 @@ class Repetition(Enum):
 def is_cycle(motion: Motion) -> bool:
     """Return whether the last frame leads to the first, the root's place and heading apart.
 
-    It does if the first pose is where the velocities at both ends lead, if these differ no more than others do, and if
-    no frame between leads there about as well. The last frame may repeat the first.
+    It does if the step there accelerates about as little as the steps within, or if the first pose is where the
+    velocities at both ends lead and these differ no more than others do; and if no frame between leads there about as
+    well. The last frame may repeat the first.
 
     >>> is_cycle(swing)
     False
@@ -63,19 +65,18 @@ def is_cycle(motion: Motion) -> bool:
     if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
         return False
     rows, rate = _poses(motion, plan_root([motion], Facing.FREE, None)), motion.frames_per_second
-    steps = np.diff(rows, axis=0)
+    steps, repeats = np.diff(rows, axis=0), _repeats(rows)
     speed, unit = float(np.linalg.norm(steps, axis=1).mean()), max(UNIT_SECONDS * rate, 1.0)
     away, ends = np.linalg.norm(rows - rows[0], axis=1), np.linalg.norm(steps[[0, -1]], axis=1)
-    missed = np.linalg.norm(rows[0] - rows[-1] - (0.0 if _repeats(rows) else (steps[0] + steps[-1]) / 2))
+    missed = np.linalg.norm(rows[0] - rows[-1] - (0.0 if repeats else (steps[0] + steps[-1]) / 2))
     turns = np.linalg.norm(np.diff(steps, axis=0), axis=1).max()
+    across = np.concatenate((rows[:-1] if repeats else rows, rows[:2]))[-4:]
+    is_calm = np.linalg.norm(np.diff(across, 2, axis=0), axis=1).max() <= ALLOWED * turns
+    leads = missed <= ends.mean() * unit and np.linalg.norm(steps[0] - steps[-1]) <= max(CLOSING_SPEEDS * speed, turns)
     far = np.flatnonzero(away >= CLOSING_SHARE * away.max())
     again = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))
     returns = again[far[0] : far[-1] + 1].min(initial=np.inf)
-    return bool(
-        away[-1] <= CLOSING_SHARE * away.max()
-        and missed <= min(ends.mean() * unit, RETURNING_SHARE * returns)
-        and np.linalg.norm(steps[0] - steps[-1]) <= max(CLOSING_SPEEDS * speed, turns)
-    )
+    return bool(away[-1] <= CLOSING_SHARE * away.max() and missed <= RETURNING_SHARE * returns and (is_calm or leads))
 
 
 def unrolled(

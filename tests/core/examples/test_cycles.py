@@ -51,6 +51,23 @@ def test_example_whose_end_leads_to_its_beginning_is_a_cycle(
     assert is_cycle(walk_cycle(frames, rate, repeated=repeated, turned=turned))
 
 
+def swinging(left: Frames, right: Frames) -> Motion:
+    """Return a motion whose forearms are turned by these angles, in radians."""
+    skeleton = build_skeleton(BIPED)
+    turns = {"forearm.L": turn(FORWARD, left), "forearm.R": turn(FORWARD, right)}
+    return Motion(skeleton, RATE, pose_channels(skeleton, turns, len(left)))
+
+
+def test_first_step_may_be_longer_than_those_at_the_ends_if_it_is_as_calm_as_others() -> None:
+    phase = 2 * np.pi * (np.arange(14) + 0.5) / 14
+    bound = swinging(0.8 * np.cos(phase), 0.4 * np.tanh(4 * np.sin(phase)))
+    assert is_cycle(bound) and not is_cycle(bound.slice(0, 12))
+    share = np.arange(26) / 25
+    for left_over, closes in ((0.04, True), (0.1, False)):
+        gesture = 0.8 * np.sin(np.pi * share) ** 4 + left_over * share**2 * (3 - 2 * share)
+        assert is_cycle(swinging(gesture, np.zeros(26))) == closes
+
+
 def test_takes_are_not_cycles() -> None:
     skeleton, share = build_skeleton(BIPED), np.arange(20) / 20
     assert not is_cycle(walk_cycle(30).slice(0, 22))

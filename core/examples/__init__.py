@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made ready: their stages, the costs of transitions among them, and the transition graph."""
 
-from .cycles import UNROLLED_SECONDS, Repetition, is_cycle
+from .cycles import UNROLLED_SECONDS, Repetition, is_cycle, unrolled
 from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
 from .locomotion import LocomotionSet, Move, MoveKind, locomotion_set
 from .memory.estimates import (
@@ -53,5 +53,6 @@ __all__ = [
     "purpose_of",
     "short_note",
     "synthesis_needs",
+    "unrolled",
     "with_noise",
 ]

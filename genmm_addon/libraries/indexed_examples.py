@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples prepared for filling gaps of a character; those of libraries are kept for the session."""
+"""Examples prepared for filling gaps and for steering, cycles repeated; those of libraries are kept for the session."""
 
 import sys
 from collections.abc import Hashable, Sequence
@@ -10,12 +10,19 @@ from bpy.types import Object, Scene
 
 from ..animation.reading.clips_on_character import ClipsToCarry, clips_to_carry
 from ..animation.reading.evaluation import at_frame
-from ..animation.reading.example_spec import ExampleSpec, Reading, check_example, fixed_frame, used_examples
+from ..animation.reading.example_spec import (
+    ExampleSpec,
+    Reading,
+    check_example,
+    fixed_frame,
+    repetition_of,
+    used_examples,
+)
 from ..animation.reading.examples import read_examples
 from ..animation.rig import check_armature, read_skeleton
 from ..animation.scene_time import scene_rate
 from ..core import InputError, Progress, part_of_progress, report_progress, resample
-from ..core.examples import memory_errors_told
+from ..core.examples import Repetition, memory_errors_told, unrolled
 from ..core.library import IndexedMotions, KeptFiles, index_motions, made_once, same_bodies
 from .choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
 from .last_used import LastUsed
@@ -142,7 +149,8 @@ def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> Fil
     for example, motion in zip(used, reading.motions, strict=True):
         check_example(character, example, motion, scene)
     names = tuple(example.spec.action.name if example.spec.action else "NLA and constraints" for example in used)
-    return _made_ready(reading, names, scene_rate(scene), choice.root_bone)
+    repetitions = tuple(repetition_of(example.spec) for example in used)
+    return _made_ready(reading, names, scene_rate(scene), choice.root_bone, repetitions=repetitions)
 
 
 def _made_ready(
@@ -153,6 +161,7 @@ def _made_ready(
     key: Hashable = None,
     progress: Progress | None = None,
     folder: Path | None = None,
+    repetitions: tuple[Repetition, ...] | None = None,
 ) -> FillingExamples:
     joints = reading.motions[0].skeleton.names
     if root_bone and root_bone not in joints:
@@ -161,7 +170,7 @@ def _made_ready(
 
     def indexed() -> IndexedMotions:
         motions = []
-        for number, motion in enumerate(reading.motions):
+        for number, motion in enumerate(unrolled(reading.motions, repetitions, root_bone or None)[0]):
             motions.append(resample(motion, rate)[0])
             report_progress(part_of_progress(progress, 0.0, RESAMPLING), number / len(reading.motions))
         return index_motions(motions, root, part_of_progress(progress, RESAMPLING, 1.0))
@@ -169,7 +178,7 @@ def _made_ready(
     def fits(prepared: IndexedMotions) -> bool:
         return prepared.index.frames_per_second == rate and same_bodies(prepared.motions, reading.motions)
 
-    asked = (reading.motions, rate, root)
+    asked = (reading.motions, rate, root, repetitions)
     prepared = made_once(INDEXED, folder, asked, indexed, examples=reading.motions, fits=fits)
     known_key = key or (rate, hash(prepared.index.rows.tobytes()))
     return FillingExamples(prepared, replace(reading, motions=tuple(prepared.motions[:1])), tuple(names), known_key)

@@ -7,10 +7,11 @@ from dataclasses import replace
 from bpy.types import Action, Object, Scene
 
 from ..animation.actions import slot_for
-from ..animation.reading.example_spec import ExampleSpec, example_range
+from ..animation.reading.example_spec import ExampleSpec, example_range, repetition_of
 from ..animation.stretches.fingerprints import Range
 from ..animation.stretches.generated import generated_ranges, without
 from ..core import InputError
+from ..core.examples import Repetition
 from ..libraries.choosing import LibraryChoice
 from ..libraries.exploring.stretch import FEWEST_FRAMES
 from ..libraries.indexed_examples import ExampleChoice
@@ -75,7 +76,7 @@ def strip_examples(
 
 
 def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequence[Range]) -> list[ExampleSpec]:
-    """Return the pieces of an example that are neither generated nor replaced."""
+    """Return the pieces of an example that are neither generated nor replaced; a piece of a cycle is a take."""
     slot = "" if spec.action is None else spec.slot or slot_for(spec.armature or character, spec.action)
     taken = (*replaced, *generated_ranges(spec.action, slot))
     if not taken:
@@ -84,7 +85,11 @@ def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequen
     kept = [piece for piece in without(full_range, taken) if piece[1] - piece[0] + 1 >= FEWEST_FRAMES]
     return [
         replace(
-            spec, frame_start=first, frame_end=last, skip_first_frame=spec.skip_first_frame and first == full_range[0]
+            spec,
+            frame_start=first,
+            frame_end=last,
+            skip_first_frame=spec.skip_first_frame and first == full_range[0],
+            repetition=repetition_of(spec) if (first, last) == full_range else Repetition.TAKE,
         )
         for first, last in kept
     ]

@@ -14,11 +14,15 @@ from rigs import key
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading.example_spec import repetition_of
 from genmm_addon.core.examples import Repetition
+from genmm_addon.core.infill import fill_gap
+from genmm_addon.core.motion import Gap
 from genmm_addon.generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.interface.examples.remarks import is_taken_as_cycle
+from genmm_addon.libraries.indexed_examples import ready_examples
 from genmm_addon.requests.choices import choice_of
 from genmm_addon.requests.panel_request import panel_request
+from genmm_addon.requests.stretch_examples import stretch_examples
 
 
 @pytest.fixture(autouse=True)
@@ -96,3 +100,25 @@ def test_choice_is_kept_in_recipes_and_older_recipes_are_automatic() -> None:
     hero.genmm.examples[0].repetition = "CYCLE"
     chosen = to_json(recipe_from_request(panel_request(hero, bpy.context.scene)[0], seed=0))
     assert request_from_recipe(from_json(chosen)).examples[0].repetition is Repetition.CYCLE
+
+
+def test_filling_and_steering_learn_from_repeated_cycles() -> None:
+    hero, scene = with_cycle(), bpy.context.scene
+    for repetition, frames in (("TAKE", 30), ("AUTOMATIC", 150), ("CYCLE", 150)):
+        hero.genmm.examples[0].repetition = repetition
+        ready = ready_examples(hero, scene, stretch_examples(hero, scene, None, ()))
+        assert ready.prepared.index.frames == frames
+    # A gap of two rounds is filled with them.
+    motion = ready.prepared.motions[0]
+    filled = fill_gap(ready.prepared, Gap(motion.slice(0, 11), motion.slice(70, 81)), 60)[0].motion
+    assert np.allclose(filled.rotations, motion.slice(10, 71).rotations, atol=1e-3)
+
+
+def test_a_piece_of_a_cycle_is_a_take() -> None:
+    hero, scene = with_cycle(), bpy.context.scene
+    row = hero.genmm.examples[0]
+    row.repetition = "CYCLE"
+    [piece] = stretch_examples(hero, scene, row.action, [(1.0, 10.0)]).specs
+    assert piece.repetition is Repetition.TAKE and piece.frame_start == 10.0
+    [whole] = stretch_examples(hero, scene, row.action, [(40.0, 50.0)]).specs
+    assert whole.repetition is Repetition.CYCLE

@@ -17,8 +17,7 @@ from motions import (
 from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, InputError, Loop, Motion, Synthesis, prepare, synthesize
-from genmm_addon.core.examples import Repetition, is_cycle
-from genmm_addon.core.examples.cycles import unrolled
+from genmm_addon.core.examples import Repetition, is_cycle, unrolled
 
 Frames = NDArray[np.float64]
 

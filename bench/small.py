@@ -56,7 +56,9 @@ def results_of(example: Motion) -> Figures:
         synthesize(prepared, frames, seed=times)
         figures |= _medians(f"{frames}_frames", partial(_result, prepared, frames), times)
     follow = following(FOLLOWING)
-    return figures | _medians("following", partial(_result, prepared, FOLLOWING, constraints=follow), RESULTS[1000])
+    return figures | _medians(
+        "following", partial(_result, prepared, FOLLOWING, constraints=follow), max(RESULTS.values())
+    )
 
 
 def following(frames: int) -> Constraints:

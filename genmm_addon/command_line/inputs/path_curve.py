@@ -68,14 +68,14 @@ def _through(points: list[tuple[float, ...]], name: str) -> Object:
 
 def _appended(path: Path) -> Object:
     """Return the only curve object of another file."""
+    if bpy.data.filepath and path.samefile(bpy.data.filepath):  # Blender 4.2 would crash
+        raise InputError(f'"{path}" is the input itself; set the name of its curve object.')
     load: Any = bpy.data.libraries.load
     try:
         with load(str(path), link=False) as (source, target):
             target.objects = list(source.objects)
     except OSError as error:
         raise InputError(f'"{path}" cannot be read; save it again with Blender.') from error
-    except ValueError as error:  # Blender does not append from the file that is open
-        raise InputError(f'"{path}" is the input itself; set the name of its curve object.') from error
     objects: list[Any] = [thing for thing in target.objects if thing is not None]
     curves = [thing for thing in objects if thing.type == "CURVE"]
     for thing in objects:

@@ -191,6 +191,7 @@ def _clip_names(_operator: Any, context: Context, text: str) -> list[str]:
 class GENMM_OT_bring_action(ChoiceOperator, Operator):
     bl_idname = "genmm.bring_action"
     bl_label = "Bring Action Here"
+    bl_description = "Make an action of another skeleton an action of this character"
 
     choices = ORIGINS
     chosen_by = "origin"

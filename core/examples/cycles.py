@@ -87,8 +87,8 @@ def unrolled(
     choices: how each is taken; None is automatic. root: the joint that travels; None finds it.
 
     >>> [motion], [round_frames] = unrolled([swing], [Repetition.CYCLE])
-    >>> motion.frames, round_frames
-    (240, 60.0)
+    >>> motion.frames, int(round_frames)
+    (240, 60)
     """
     chosen = [Repetition.AUTOMATIC] * len(motions) if choices is None else choices
     plan: RootPlan | None = None

@@ -3,7 +3,7 @@
 
 from .bone_map import BoneMap, read_bone_map, write_bone_map
 from .bone_names import match_names
-from .bringing import bring, connected_body, left_out, posed_as
+from .bringing import bring, connected_body, left_out
 from .matching.joints import JointMatch, match_joints
 from .mirroring.mirror import counterpart, mirror
 from .mirroring.side_names import other_side, partners_by_name
@@ -37,7 +37,6 @@ __all__ = [
     "needs_target_pose",
     "other_side",
     "partners_by_name",
-    "posed_as",
     "read_bone_map",
     "retarget",
     "usual_pose",

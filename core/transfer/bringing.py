@@ -14,7 +14,7 @@ from ..motion import rotations
 from ..motion.ground_travel import BodyTrack, ground_travel
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
-from .retarget import IDENTITY, carrier_of, moved_joints, retarget, turn_and_scale
+from .retarget import IDENTITY, moved_joints, retarget, turn_and_scale
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
 
@@ -48,32 +48,23 @@ def bring(
         raise InputError("The motion has only one frame; choose one with at least two.")
     if not (np.isfinite(path_scale) and path_scale > 0):
         raise InputError(f"The path cannot be scaled by {path_scale:g}; use a number above 0.")
-    carrier = carrier_of(motion, target, pairs)
-    if len(moved_joints(motion, target, pairs)) > 1:
+    carrier, *separate = moved_joints(motion, target, pairs)
+    body, moved = target, translated
+    if separate:
         # Limbs beside the hips stand only where they are connected to them.
         body = connected_body(motion.skeleton, target, pairs)
-        pose = None if target_pose is None else _pose_of(body, target, target_pose)
-        top = np.array([body.names.index(target.names[carrier])])
-        brought = bring(
-            motion,
-            body,
-            pairs,
-            top,
-            ground=ground,
-            target_pose=pose,
-            in_place=in_place,
-            path_scale=path_scale,
-            keep_contacts=keep_contacts,
-        )
-        return posed_as(brought, target, translated)
-    laid = retarget(motion, target, pairs, translated, ground, target_pose=target_pose)
-    path = _along_ground(joint_path(laid, carrier), target)
-    begins = _along_ground(target.rest_positions[carrier][None], target)
+        target_pose = None if target_pose is None else _pose_of(body, target, target_pose)
+        carrier = body.names.index(target.names[carrier])
+        moved = np.array([carrier])
+    laid = retarget(motion, body, pairs, moved, ground, target_pose=target_pose)
+    path = _along_ground(joint_path(laid, carrier), body)
+    begins = _along_ground(body.rest_positions[carrier][None], body)
     laid = move_root(laid, carrier, begins - path[0] + (path_scale - 1.0) * (path - path[0]))
-    laid = _planted(motion, laid, pairs, carrier, meets=ground is None and len(target.chain(carrier)) > 1)
+    laid = _planted(motion, laid, pairs, carrier, meets=ground is None and len(body.chain(carrier)) > 1)
     if in_place:
         laid = _on_the_spot(laid, carrier)
-    return with_self_contacts(laid, contacts_to_keep(motion, target, pairs) if keep_contacts else None)
+    brought = with_self_contacts(laid, contacts_to_keep(motion, body, pairs) if keep_contacts else None)
+    return posed_as(brought, target, translated) if separate else brought
 
 
 def connected_body(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> Skeleton:
@@ -105,9 +96,6 @@ def posed_as(brought: Motion, target: Skeleton, translated: NDArray[np.int64]) -
     """Return the motion of a connected body on the target; joints that are not in the body stay at rest.
 
     translated: the joints `(M,)` that have translations in the result.
-
-    >>> posed_as(swing, skeleton, np.array([0])).frames
-    60
     """
     turns = rotations.from_matrix(rotations.without_scale(brought.pose()[0].astype(np.float64)))
     own = {name: joint for joint, name in enumerate(brought.skeleton.names)}
@@ -221,7 +209,7 @@ def _on_the_spot(motion: Motion, carrier: int) -> Motion:
     """Return the motion without its travel over the ground."""
     skeleton = motion.skeleton
     places = joint_path(motion, carrier)
-    still = np.tile([1.0, 0.0, 0.0, 0.0], (motion.frames, 1))
+    still = np.tile(IDENTITY, (motion.frames, 1))
     level = np.zeros(motion.frames)
     track = BodyTrack(still, places, level, skeleton.up, skeleton.size, motion.frames_per_second)
     travel = ground_travel(track).places

@@ -87,11 +87,9 @@ def pairs_by_role(source: Sequence[str], target: Sequence[str]) -> dict[str, str
     """
     (_, own), (_, other) = recognized(source), recognized(target)
     pairs: dict[str, str] = {}
-    for key in own.keys() & other.keys():
-        if key[0] in SPREAD:
-            pairs |= spread(own[key], other[key])
-        else:
-            pairs |= dict(zip(own[key], other[key], strict=False))
+    for key in own:
+        if key in other:
+            pairs |= spread(own[key], other[key]) if key[0] in SPREAD else dict(zip(own[key], other[key], strict=False))
     return pairs
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from ...evaluation.body.center import center_of_mass
 from ...evaluation.body.stands import find_stands
 from ...evaluation.body.support import find_support
-from ...motion.filters import smooth
+from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion
 from ...motion.spans import Mask, joined_spans
 from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at, with_hands_at
@@ -81,4 +81,4 @@ def _ends(frames: int, eased: tuple[bool, bool], ease: int) -> Float64:
     at = np.arange(frames) / max(ease, 1)
     sides = [side for side, is_eased in ((at, eased[0]), (at[::-1], eased[1])) if is_eased]
     share = np.clip(np.min(sides, axis=0), 0.0, 1.0) if sides else np.ones(frames)
-    return np.asarray(share * share * (3.0 - 2.0 * share))
+    return np.asarray(smoothstep(share))

@@ -2,7 +2,7 @@
 """A body with weight on the ground, and its hands and feet kept in place when its pelvis moves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +99,7 @@ def with_hands_at(before: Motion, moved: Motion) -> Motion:
         solution = solve_leg(now, away, elbow_hinge(target), moved.frames_per_second, moved.skeleton.size)
         turns = rotations.from_matrix(rotations.without_scale(target.matrices[:, target.end]))
         moved = turn_leg(moved, now, solution, turns[solution.frames])
-    return replace(moved, rotations=moved.rotations)
+    return moved
 
 
 def put_into(motion: Motion, part: Motion, first: int) -> Motion:

@@ -72,13 +72,13 @@ def match_joints(
     pairs = tuple(given)
     table = {own[one]: other[two] for one, two in pairs if one and two and one in own and two in other}
     lonely = {own.get(one, -1) for one, two in pairs if not two}, {other.get(two, -1) for one, two in pairs if not one}
+    settled, settled_there = {*table, *lonely[0]}, {*table.values(), *lonely[1]}
     if trust > 0:
-        taken = {*table.values(), *lonely[1]}
-        for one, two in pairs_by_role(source.names, target.names).items():
-            if own[one] not in {*table, *lonely[0]} and other[two] not in taken:
-                table[own[one]] = other[two]
-    free = [name for name in own if name and own[name] not in {*table, *lonely[0]}]
-    free_there = [name for name in other if name and other[name] not in {*table.values(), *lonely[1]}]
+        by_role = ((own[one], other[two]) for one, two in pairs_by_role(source.names, target.names).items())
+        table |= {one: two for one, two in by_role if one not in settled and two not in settled_there}
+        settled, settled_there = {*table, *lonely[0]}, {*table.values(), *lonely[1]}
+    free = [name for name in own if name and own[name] not in settled]
+    free_there = [name for name in other if name and other[name] not in settled_there]
     named = {own[one]: other[two] for one, two in match_names(free, free_there).items()} if trust > 0 else {}
     found: Found = {one: (two, 1.0) for one, two in table.items()}
     bodies = None
@@ -90,8 +90,8 @@ def match_joints(
     parts = {
         one: pair
         for one, pair in match_parts(*bodies).items()
-        if one not in {*table, *lonely[0]}
-        and pair[0] not in {*table.values(), *lonely[1]}
+        if one not in settled
+        and pair[0] not in settled_there
         and source.names[one] not in ways
         and target.names[pair[0]] not in ways_there
     }

@@ -13,7 +13,8 @@ from motions import BIPED, build_skeleton, walker, waver
 from genmm_addon.core import InputError, Motion, Skeleton
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
 from genmm_addon.core.motion.motion import joint_accelerations, joint_path
-from genmm_addon.core.transfer import bring, connected_body, left_out, moved_joints, posed_as, retarget
+from genmm_addon.core.transfer import bring, connected_body, left_out, moved_joints, retarget
+from genmm_addon.core.transfer.bringing import posed_as
 from genmm_addon.core.transfer.retarget import turn_and_scale
 
 LONG_SHINS = {"thigh": 0.85, "shin": 1.3}

@@ -99,3 +99,9 @@ def test_a_skeleton_that_lacks_a_part_of_the_body_is_of_no_kind() -> None:
     bones = bones_of("skeletons/m2m_human-bunny.glb")
     assert recognized([bone for bone in bones if bone != "hand_r"]) == ("", {})
     assert pairs_by_role(bones, [bone for bone in bones if bone != "hand_r"]) == {}
+
+
+def test_pairs_are_in_the_order_of_the_source_in_every_process() -> None:
+    names = described(known_skeletons()[0])
+    roles = recognized(names)[1]
+    assert list(pairs_by_role(names, names)) == [name for bones in roles.values() for name in bones]

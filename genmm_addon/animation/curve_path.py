@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..core import InputError, RootPath
 from .actions import values_of_property
+from .rig import roots_to_world
 
 RESOLUTION = 64
 """Number of points between two control points; more would not be visible."""
@@ -35,10 +36,7 @@ def read_path(
     """
     check_curve(curve)
     points, closed = curve_points(curve)
-    space = armature.matrix_world
-    if with_object:
-        space = space @ armature.matrix_basis.inverted_safe()
-    to_roots = np.array(space.inverted_safe() @ curve.matrix_world, np.float64)
+    to_roots = np.array(roots_to_world(armature, with_object).inverted_safe() @ curve.matrix_world, np.float64)
     placed = points @ to_roots[:3, :3].T + to_roots[:3, 3]
     progress = None if frames is None else _progress(curve, frames)
     return RootPath(placed, closed=closed, progress=progress, arrives=arrives, along=along, climbs=climbs)

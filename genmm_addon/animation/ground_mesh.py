@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..core import InputError
 from ..core.environment import Surface, make_surface
-from .rig import ancestors_of
+from .rig import ancestors_of, roots_to_world
 
 MOST_TRIANGLES = 5_000_000
 """Most triangles of a ground: at about 100 bytes for each triangle and each cell of the grid over them, 1.5 GB."""
@@ -25,10 +25,7 @@ def read_ground(
     if none of them has faces.
     """
     check_ground(ground, armature)
-    space = armature.matrix_world
-    if with_object:
-        space = space @ armature.matrix_basis.inverted_safe()
-    to_roots = space.inverted_safe()
+    to_roots = roots_to_world(armature, with_object).inverted_safe()
     parts = [_triangles(evaluated, to_roots @ matrix) for evaluated, matrix in _with_faces(ground, armature, depsgraph)]
     triangles = np.concatenate([np.zeros((0, 3, 3)), *parts])
     if not len(triangles):

@@ -27,12 +27,14 @@ def ancestors_of(thing: Object) -> Iterator[Object]:
         yield thing
 
 
-def world_of_roots(armature: Object, skeleton: Skeleton) -> NDArray[np.float64]:
-    """Return the matrix `(4, 4)` from the space of a skeleton's roots to the world, at the present frame."""
-    space = armature.matrix_world
-    if skeleton.names[0] == OBJECT_JOINT:
-        space = space @ armature.matrix_basis.inverted_safe()
-    return np.array(space, np.float64)
+def roots_to_world(armature: Object, with_object: bool) -> Matrix:
+    """Return the matrix from the space of a skeleton's roots to the world, at the present frame.
+
+    with_object: the armature's object is itself a joint, so the roots are in the space of its parent.
+    """
+    if with_object:
+        return armature.matrix_world @ armature.matrix_basis.inverted_safe()
+    return armature.matrix_world.copy()
 
 
 def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
@@ -107,11 +109,8 @@ def check_armature(armature: Object) -> None:
 
 def up_direction(armature: Object, with_object: bool = False) -> tuple[float, float, float]:
     """Return the world's Z in the armature's space or, with `with_object`, in the space of the object's parent."""
-    world = armature.matrix_world
-    if with_object:
-        world = world @ armature.matrix_basis.inverted_safe()
     # The dot product of this row and a position is the height, at any scale of the object.
-    row = np.array(world, np.float64)[2, :3]
+    row = np.array(roots_to_world(armature, with_object), np.float64)[2, :3]
     length = float(np.linalg.norm(row))
     x, y, z = row / length if length > 0 else (0.0, 0.0, 1.0)
     return float(x), float(y), float(z)

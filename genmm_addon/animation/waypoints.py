@@ -10,7 +10,7 @@ from mathutils import Matrix
 
 from ..core import InputError, Waypoint, Waypoints
 from .reading.evaluation import shown_alone
-from .rig import ancestors_of
+from .rig import ancestors_of, roots_to_world
 
 Vector = tuple[float, float, float]
 
@@ -39,11 +39,8 @@ def read_waypoints(
     scene frame at which the motion begins. Raises InputError for an object that is no empty, and for a facing straight
     up.
     """
-    space = armature.matrix_world
-    if with_object:
-        space = space @ armature.matrix_basis.inverted_safe()
     try:
-        to_roots = space.inverted()
+        to_roots = roots_to_world(armature, with_object).inverted()
     except ValueError as error:
         raise InputError(f'"{armature.name}" has a scale of zero; set a larger scale.') from error
     for waypoint in asked:

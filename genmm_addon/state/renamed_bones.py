@@ -9,6 +9,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Armature, Depsgraph, Object
 
 from .properties import GENMM_PG_character, own_settings, scene_properties
+from .registration import listening
 
 _known: dict[int, tuple[str, ...]] = {}
 """The bone names of each armature when it was last checked, by the armature's `session_uid`."""
@@ -88,20 +89,19 @@ def _restart(*_arguments: object) -> None:
     _look_at_all()
 
 
-def _lists() -> list[tuple[list[Any], Any]]:
-    handlers = bpy.app.handlers
-    return [
-        (handlers.depsgraph_update_post, _on_update),
-        (handlers.undo_post, _look_at_all),
-        (handlers.redo_post, _look_at_all),
-        (handlers.load_post, _restart),
-    ]
+_listen, _stop_listening = listening(
+    {
+        "depsgraph_update_post": _on_update,
+        "undo_post": _look_at_all,
+        "redo_post": _look_at_all,
+        "load_post": _restart,
+    }
+)
 
 
 def register() -> None:
     """Listen to changes of armatures, undo, redo and loading."""
-    for handlers, handler in _lists():
-        handlers.append(handler)
+    _listen()
     # While Blender starts with the extension enabled, no file is loaded yet.
     if hasattr(bpy.data, "armatures"):
         _restart()
@@ -109,6 +109,5 @@ def register() -> None:
 
 def unregister() -> None:
     """Stop listening."""
-    for handlers, handler in _lists():
-        handlers.remove(handler)
+    _stop_listening()
     _known.clear()

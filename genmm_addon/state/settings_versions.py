@@ -10,6 +10,8 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from .registration import listening
+
 VERSION = 2
 FIRST = 1
 
@@ -57,10 +59,12 @@ def _say_version(*_arguments: object) -> None:
         settings.version = max(settings.version, VERSION)
 
 
+_listen, _stop_listening = listening({"load_post": _bring_up_to_date, "save_pre": _say_version})
+
+
 def register() -> None:
     """Listen to files being opened and saved."""
-    bpy.app.handlers.load_post.append(_bring_up_to_date)
-    bpy.app.handlers.save_pre.append(_say_version)
+    _listen()
     # While Blender starts with the extension enabled, no file is loaded yet.
     if hasattr(bpy.data, "objects"):
         _bring_up_to_date()
@@ -68,5 +72,4 @@ def register() -> None:
 
 def unregister() -> None:
     """Stop listening."""
-    bpy.app.handlers.save_pre.remove(_say_version)
-    bpy.app.handlers.load_post.remove(_bring_up_to_date)
+    _stop_listening()

@@ -9,7 +9,7 @@ from bpy.types import Object, Scene
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..animation.rig import OBJECT_JOINT
+from ..animation.rig import OBJECT_JOINT, roots_to_world
 from ..core import Controller, InputError, Motion, Progress, Wish, parts_of_progress
 from ..core.examples import memory_errors_told
 from ..core.library import IndexedMotions
@@ -94,9 +94,7 @@ def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, respo
     if not travels.any():
         raise InputError("None of the examples moves over the ground; add one that does, such as a walk.")
     joints = examples.prepared.motions[0].skeleton.names
-    space = character.matrix_world.copy()
-    if joints[0] == OBJECT_JOINT:
-        space = space @ character.matrix_basis.inverted_safe()
+    space = roots_to_world(character, joints[0] == OBJECT_JOINT)
     controller = Controller(_live_examples(examples.prepared), responsiveness)
     styles = with_travel(styles_of(choice, examples.names), travels)
     return Steering(examples, controller, styles, space, choice)

@@ -9,7 +9,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...animation.reading.stretch import kept_note
-from ...animation.rig import world_of_roots
+from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
 from ...core import InputError
@@ -48,7 +48,8 @@ def find_trajectories(
     check_action(character, action)
     examples = ready_examples(character, scene, choice)
     trajectories = _trajectories(character, scene, action, slot, examples, request)
-    to_world = world_of_roots(character, trajectories[0].filling.motion.skeleton)
+    names = trajectories[0].filling.motion.skeleton.names
+    to_world = np.array(roots_to_world(character, names[0] == OBJECT_JOINT), np.float64)
     return tuple(
         FoundTrajectory(
             trajectory,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Container
 from typing import Any, Literal
 
 import bpy
-from bpy.types import Context
+from bpy.types import Context, SpaceView3D
 
 from ...state.registration import Steps
 
@@ -22,6 +22,12 @@ def redraw(context: Context, editor: str = "VIEW_3D", regions: Container[str] | 
             for region in area.regions if area.type == editor else ():
                 if regions is None or region.type in regions:
                     region.tag_redraw()
+
+
+def shows_overlays(context: Context) -> bool:
+    """Return whether a viewport that shows overlays is being drawn."""
+    space = context.space_data
+    return isinstance(space, SpaceView3D) and space.overlay.show_overlays
 
 
 def drawing_registration(space: type[bpy.types.Space], draw: Draw, stage: Literal["POST_VIEW", "POST_PIXEL"]) -> Steps:

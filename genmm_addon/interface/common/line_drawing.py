@@ -34,6 +34,12 @@ def lines_of(pieces: Sequence[tuple[NDArray[np.floating], Color]]) -> ColoredLin
     return ColoredLines(np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32))
 
 
+def in_world(lines: ColoredLines, matrix: NDArray[np.floating]) -> ColoredLines:
+    """Return the lines transformed into the world by `matrix` `(4, 4)`."""
+    points = lines.points @ matrix[:3, :3].T + matrix[:3, 3]
+    return ColoredLines(points.astype(np.float32), lines.colors)
+
+
 def draw_lines(context: Context, lines: ColoredLines, width: float | None = None) -> None:
     """Draw lines in the space of the drawing: the world, or the region's pixels. width: in pixels, if not the usual."""
     if not len(lines.points):

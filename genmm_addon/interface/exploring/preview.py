@@ -11,8 +11,8 @@ from ...animation.rig import OBJECT_JOINT
 from ...core import Motion
 from ...libraries.exploring.laying import LaidPlace
 from ...libraries.exploring.strips import POSES
-from ..common.line_drawing import ColoredLines, lines_of
-from ..pins.ghosts import ghost_of, in_world
+from ..common.line_drawing import ColoredLines, in_world, lines_of
+from ..pins.ghosts import ghost_of
 
 COLOR = (0.45, 0.95, 0.35)
 FAINT, STRONG = 0.22, 1.0

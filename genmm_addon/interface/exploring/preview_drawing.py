@@ -2,12 +2,11 @@
 """The selected place drawn in the viewport; it is not saved in the file."""
 
 import bpy
-from bpy.types import SpaceView3D
 
 from ...core import InputError
 from ...state.exploring_properties import exploring
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration
+from ..common.draw_handlers import drawing_registration, shows_overlays
 from ..common.line_drawing import draw_lines
 from ..timeline.unchanged_keys import shown_fingerprint
 from .found import lay_active, why_outdated
@@ -17,10 +16,10 @@ from .preview import place_lines
 def draw_place() -> None:
     """Draw the selected place; Blender calls this after drawing a viewport."""
     context = bpy.context
-    space, kept = context.space_data, exploring(context)
+    kept = exploring(context)
     if not kept.places or not kept.show_place:
         return
-    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+    if not shows_overlays(context):
         return
     character = character_of(context)
     if character is None or character.pose is None or character.name_full != kept.character:

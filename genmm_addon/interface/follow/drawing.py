@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...animation.signals.beat_markers import marked_beats
 from ...animation.signals.follows import FOLLOWS, PlottedSignal
 from ...state.properties import readable_settings
+from ...state.registration import listening
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
@@ -86,23 +87,20 @@ def _on_update(_scene: Scene, depsgraph: Depsgraph) -> None:
 _add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_follow, "POST_PIXEL")
 
 
-def _handlers() -> list[tuple[Any, Any]]:
-    handlers = bpy.app.handlers
-    forgetting = (handlers.undo_post, handlers.redo_post, handlers.load_post)
-    return [(handlers.depsgraph_update_post, _on_update), *((each, _forget) for each in forgetting)]
+_listen, _stop_listening = listening(
+    {"depsgraph_update_post": _on_update, "undo_post": _forget, "redo_post": _forget, "load_post": _forget}
+)
 
 
 def register() -> None:
     """Draw signals, read them again after a change, and forget those of before an undo and of another file."""
     _add_drawing()
-    for handlers, handler in _handlers():
-        handlers.append(handler)
+    _listen()
 
 
 def unregister() -> None:
     """Remove the drawing and the handlers."""
     soon.stop()
-    for handlers, handler in _handlers():
-        handlers.remove(handler)
+    _stop_listening()
     _forget()
     _remove_drawing()

@@ -5,14 +5,13 @@ import bpy
 import numpy as np
 from bpy.types import SpaceView3D
 
-from ...animation.rig import OBJECT_JOINT
+from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import first_frame
 from ...generation.request import Output
 from ...requests.request_values import places_of
 from ..common.draw_handlers import drawing_registration
-from ..common.line_drawing import ColoredLines, draw_lines
+from ..common.line_drawing import ColoredLines, draw_lines, in_world
 from ..exploring.preview import motion_lines
-from ..pins.ghosts import in_world
 from . import running
 
 COLOR = (1.0, 0.8, 0.2)
@@ -27,9 +26,7 @@ def preview_lines(frame: float) -> ColoredLines | None:
     (character, scene), asked, motion = located, live.shown.asked, live.shown.synthesis.motion
     first = first_frame(asked.request.frame_start, scene)
     lines = motion_lines(motion, character, frame - first, frozenset(motion.skeleton.names), COLOR)
-    world = np.array(character.matrix_world, np.float64)
-    if motion.skeleton.names[0] == OBJECT_JOINT:
-        world = np.array(character.matrix_world @ character.matrix_basis.inverted_safe(), np.float64)
+    world = np.array(roots_to_world(character, motion.skeleton.names[0] == OBJECT_JOINT), np.float64)
     # Where the kept result stands, once there is one.
     places = places_of(live.places) if asked.request.output is Output.NEW_CHARACTER else ()
     world[:3, 3] += places[0] if places else (0.0, 0.0, 0.0)

@@ -15,6 +15,7 @@ from ...generation.generation import running as running_generation
 from ...generation.job import INSTANT_SECONDS
 from ...state.pins_editing import is_editing
 from ...state.properties import keeps_own_settings, readable_settings
+from ...state.registration import listening
 from ..common.draw_handlers import redraw
 from ..common.generating_operator import MODES
 from .session import LiveSession
@@ -172,24 +173,24 @@ def _data_changed(_scene: Scene, depsgraph: Depsgraph) -> None:
             return
 
 
-_HANDLERS = {
-    "undo_pre": _before_undo,
-    "redo_pre": _before_undo,
-    "undo_post": _before_undo,
-    "redo_post": _before_undo,
-    "load_pre": _before_loading,
-    "depsgraph_update_post": _data_changed,
-}
+_listen, _stop_listening = listening(
+    {
+        "undo_pre": _before_undo,
+        "redo_pre": _before_undo,
+        "undo_post": _before_undo,
+        "redo_post": _before_undo,
+        "load_pre": _before_loading,
+        "depsgraph_update_post": _data_changed,
+    }
+)
 
 
 def register() -> None:
     """Listen to undo, loading and changes of data."""
-    for name, handler in _HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(handler)
+    _listen()
 
 
 def unregister() -> None:
     """Switch Live off, and stop listening."""
     end()
-    for name, handler in _HANDLERS.items():
-        getattr(bpy.app.handlers, name).remove(handler)
+    _stop_listening()

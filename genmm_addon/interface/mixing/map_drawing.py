@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 
 import bpy
 import numpy as np
-from bpy.types import Context, Object, SpaceView3D
+from bpy.types import Context, Object
 from numpy.typing import NDArray
 
 from ...animation.rig import read_skeleton
 from ...core import InputError, Skeleton, rotations
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration
+from ..common.draw_handlers import drawing_registration, shows_overlays
 from ..common.known_while import KnownWhile
-from ..common.line_drawing import Color, ColoredLines, draw_lines, lines_of
+from ..common.line_drawing import Color, ColoredLines, draw_lines, in_world, lines_of
 from .other_skeletons import other_skeletons
 
 COLORS: dict[str, Color] = {
@@ -89,9 +89,7 @@ def shown_lines(context: Context, character: Object, settings: GENMM_PG_characte
     other, own, places = kept
     bones = character.pose.bones
     here = np.array([bones[name].head if name in bones else (0.0, 0.0, 0.0) for name in own.names])
-    lines = map_lines((other, places), (own, here), rows, active)
-    world = np.array(character.matrix_world)
-    return ColoredLines((lines.points @ world[:3, :3].T + world[:3, 3]).astype(np.float32), lines.colors)
+    return in_world(map_lines((other, places), (own, here), rows, active), np.array(character.matrix_world))
 
 
 def _skeletons(
@@ -113,8 +111,7 @@ def _skeletons(
 def draw_map() -> None:
     """Draw the map; Blender calls this after drawing a viewport."""
     context = bpy.context
-    space = context.space_data
-    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+    if not shows_overlays(context):
         return
     if not scene_properties(context.scene).show_bone_map:
         return

@@ -5,12 +5,12 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Context, Object, SpaceView3D
+from bpy.types import Context, Object
 from mathutils import Color
 
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration
+from ..common.draw_handlers import drawing_registration, shows_overlays
 from ..common.line_drawing import ColoredLines, draw_lines
 from .bone_picking import View, lines_on_screen
 from .overlay import Layer, PartColor, parts_of_bones, plan_overlay
@@ -21,8 +21,7 @@ from .visible_bones import shown_bones
 def draw_parts() -> None:
     """Draw the parts; Blender calls this after drawing a viewport."""
     context = bpy.context
-    space = context.space_data
-    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+    if not shows_overlays(context):
         return
     if not (scene_properties(context.scene).show_parts or is_painting(context)):
         return

@@ -44,12 +44,6 @@ def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
     return np.stack((starts, stops), axis=1).reshape(-1, 3).astype(np.float32)
 
 
-def in_world(lines: ColoredLines, matrix: NDArray[np.floating]) -> ColoredLines:
-    """Return the lines transformed into the world by `matrix` `(4, 4)`."""
-    points = lines.points @ matrix[:3, :3].T + matrix[:3, 3]
-    return ColoredLines(points.astype(np.float32), lines.colors)
-
-
 def _strength(rank: int, is_current: bool) -> float:
     if is_current:
         return CURRENT

@@ -3,17 +3,18 @@
 
 import bpy
 import numpy as np
-from bpy.types import Context, Object, SpaceView3D
+from bpy.types import Context, Object
 
 from ...animation.pins.pinned_poses import PinnedPoses, pinned_poses
+from ...animation.rig import roots_to_world
 from ...core import InputError
 from ...state.pins_editing import own_assignment
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration
+from ..common.draw_handlers import drawing_registration, shows_overlays
 from ..common.known_while import KnownWhile
-from ..common.line_drawing import ColoredLines, draw_lines
-from .ghosts import in_world, plan_ghosts
+from ..common.line_drawing import ColoredLines, draw_lines, in_world
+from .ghosts import plan_ghosts
 from .shown import seen_pins
 
 _known = KnownWhile[PinnedPoses]()
@@ -31,10 +32,7 @@ def ghosts_of(character: Object, context: Context) -> ColoredLines | None:
         return None
     places = np.array([pin.place for pin in seen.pins], bool)
     lines = plan_ghosts(poses, places, context.scene.frame_current)
-    world = character.matrix_world
-    if poses.with_object:
-        world = world @ character.matrix_basis.inverted_safe()
-    return in_world(lines, np.array(world, np.float64))
+    return in_world(lines, np.array(roots_to_world(character, poses.with_object), np.float64))
 
 
 def _poses_of(character: Object, action: bpy.types.Action, mark: object) -> PinnedPoses:
@@ -49,8 +47,7 @@ def _poses_of(character: Object, action: bpy.types.Action, mark: object) -> Pinn
 def draw_ghosts() -> None:
     """Draw the ghosts; Blender calls this after drawing a viewport."""
     context = bpy.context
-    space = context.space_data
-    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+    if not shows_overlays(context):
         return
     if not scene_properties(context.scene).show_ghosts:
         return

@@ -5,14 +5,16 @@ from collections.abc import Hashable
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.app.handlers import persistent
-from bpy.types import Action, Context, Depsgraph, Object, Scene, SpaceView3D
+from bpy.types import Action, Context, Depsgraph, Object, Scene
 
-from ...animation.rig import world_of_roots
+from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import scene_rate
 from ...editing.repairing.weight import WeightOverTime, read_weight
 from ...state.properties import scene_properties
-from ..common.draw_handlers import drawing_registration, redraw
+from ...state.registration import listening
+from ..common.draw_handlers import drawing_registration, redraw, shows_overlays
 from ..common.known_while import KnownWhile
 from ..common.line_drawing import draw_lines
 from ..common.reading_soon import ReadingSoon
@@ -26,8 +28,7 @@ known = KnownWhile[WeightOverTime | None]()
 def draw_weight() -> None:
     """Draw the center of mass; Blender calls this after drawing a viewport."""
     context = bpy.context
-    space = context.space_data
-    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+    if not shows_overlays(context):
         return
     edited = edited_action(context) if scene_properties(context.scene).show_weight else None
     if edited is None:
@@ -38,7 +39,7 @@ def draw_weight() -> None:
         soon.ask()
     # The weight of the keys before an edit is shown until that of the new keys is read.
     if weight is not None:
-        to_world = world_of_roots(character, weight.skeleton)
+        to_world = np.array(roots_to_world(character, weight.skeleton.names[0] == OBJECT_JOINT), np.float64)
         frame = context.scene.frame_current_final
         draw_lines(context, weight_lines(weight, frame, to_world))
 
@@ -82,27 +83,20 @@ def _forget(*_: Any) -> None:
     known.clear()
 
 
-def _handlers() -> list[tuple[Any, Any]]:
-    handlers = bpy.app.handlers
-    return [
-        (handlers.depsgraph_update_post, _on_update),
-        (handlers.undo_post, _on_undo),
-        (handlers.redo_post, _on_undo),
-        (handlers.load_post, _forget),
-    ]
+_listen, _stop_listening = listening(
+    {"depsgraph_update_post": _on_update, "undo_post": _on_undo, "redo_post": _on_undo, "load_post": _forget}
+)
 
 
 def register() -> None:
     """Add the drawing, which follows changes of actions."""
     _add_drawing()
-    for handlers, handler in _handlers():
-        handlers.append(handler)
+    _listen()
 
 
 def unregister() -> None:
     """Remove the drawing."""
-    for handlers, handler in _handlers():
-        handlers.remove(handler)
+    _stop_listening()
     _remove_drawing()
     soon.stop()
     known.clear()

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...editing.repairing.weight import WeightOverTime
-from ..common.line_drawing import Color, ColoredLines, lines_of
+from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
 
 PATH: Color = (0.85, 0.9, 1.0, 0.55)
 ARC: Color = (1.0, 0.75, 0.2, 0.9)
@@ -28,7 +28,8 @@ def weight_lines(weight: WeightOverTime, frame: float, to_world: Points) -> Colo
     now = int(np.clip(round(frame - weight.first), 0, len(weight.center) - 1))
     outside, arm = weight.outside[now], CROSS * weight.skeleton.size
     color = IN_AIR if np.isnan(outside) else BALANCED if outside <= 0 else TOPPLING
-    center, below, ahead = (weight.center[now], *(_on_ground(path[now], axes, level) for path in _paths(weight)))
+    center = weight.center[now]
+    below, ahead = (_on_ground(point, axes, level) for point in (center, weight.ahead[now]))
     pieces = [
         (_joined(weight.center), PATH),
         *((_joined(arc), ARC) for arc in weight.arcs),
@@ -39,11 +40,7 @@ def weight_lines(weight: WeightOverTime, frame: float, to_world: Points) -> Colo
         (_cross(ahead, axes[:2], arm), color),
         (_joined(weight.support.polygon(now), closed=True), color),
     ]
-    return lines_of([(points @ to_world[:3, :3].T + to_world[:3, 3], shade) for points, shade in pieces])
-
-
-def _paths(weight: WeightOverTime) -> tuple[Points, Points]:
-    return weight.center, weight.ahead
+    return in_world(lines_of(pieces), to_world)
 
 
 def _on_ground(point: Points, axes: Points, level: float) -> Points:

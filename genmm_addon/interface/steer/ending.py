@@ -4,9 +4,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import bpy
 from bpy.app.handlers import persistent
 
+from ...state.registration import listening
 from ...steering.proxy import remove_proxies
 
 _end: list[Callable[[bool], None]] = []
@@ -44,23 +44,23 @@ def _remove_left(*_: Any) -> None:
     remove_proxies()
 
 
-_HANDLERS = {
-    "load_pre": _discard,
-    "undo_pre": _discard,
-    "redo_pre": _discard,
-    "save_pre": _keep,
-    "load_post": _remove_left,
-}
+_listen, _stop_listening = listening(
+    {
+        "load_pre": _discard,
+        "undo_pre": _discard,
+        "redo_pre": _discard,
+        "save_pre": _keep,
+        "load_post": _remove_left,
+    }
+)
 
 
 def register() -> None:
     """Listen to saving, loading and undo."""
-    for name, handler in _HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(handler)
+    _listen()
 
 
 def unregister() -> None:
     """End the running session, and stop listening."""
     end(keep=False)
-    for name, handler in _HANDLERS.items():
-        getattr(bpy.app.handlers, name).remove(handler)
+    _stop_listening()

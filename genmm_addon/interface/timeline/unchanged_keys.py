@@ -8,6 +8,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, Scene
 
 from ...animation.stretches.fingerprints import EVERYTHING, Range, fingerprint
+from ...state.registration import listening
 
 _known: dict[tuple[int, str, str, Range], str] = {}
 
@@ -33,24 +34,12 @@ def _forget(*_: Any) -> None:
     _known.clear()
 
 
-def _handlers() -> list[tuple[Any, Any]]:
-    handlers = bpy.app.handlers
-    return [
-        (handlers.depsgraph_update_post, _on_update),
-        (handlers.undo_post, _forget),
-        (handlers.redo_post, _forget),
-        (handlers.load_post, _forget),
-    ]
-
-
-def register() -> None:
-    """Forget fingerprints whenever an action changes."""
-    for handlers, handler in _handlers():
-        handlers.append(handler)
+register, _stop_listening = listening(
+    {"depsgraph_update_post": _on_update, "undo_post": _forget, "redo_post": _forget, "load_post": _forget}
+)
 
 
 def unregister() -> None:
     """Remove the handlers."""
-    for handlers, handler in _handlers():
-        handlers.remove(handler)
+    _stop_listening()
     _known.clear()

@@ -2,12 +2,11 @@
 """The waypoints in the viewport."""
 
 import bpy
-from bpy.types import SpaceView3D
 
 from ...animation.rig import read_skeleton
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration
+from ..common.draw_handlers import drawing_registration, shows_overlays
 from ..common.line_drawing import UNUSED, draw_lines
 from .lines import plan_lines
 from .shown import scale_of, shown_waypoints
@@ -16,8 +15,7 @@ from .shown import scale_of, shown_waypoints
 def draw_waypoints() -> None:
     """Draw the waypoints; Blender calls this after drawing a viewport."""
     context = bpy.context
-    space = context.space_data
-    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+    if not shows_overlays(context):
         return
     if not scene_properties(context.scene).show_waypoints:
         return

@@ -7,7 +7,7 @@ import pytest
 from bpy.types import Action, Object
 
 from genmm_addon.animation.actions import armature_slots, assign, assigned, fcurves_of
-from genmm_addon.animation.rig import world_of_roots
+from genmm_addon.animation.rig import roots_to_world
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.editing.repairing.weight import WeightOverTime, read_weight
 from genmm_addon.interface.repair import weight_drawing
@@ -41,7 +41,7 @@ def test_the_center_is_inside_the_body_at_each_frame(character: Object) -> None:
     character.location = (1.0, 2.0, 0.5)
     weight = weight_of(character)
     bpy.context.view_layer.update()
-    to_world = world_of_roots(character, weight.skeleton)
+    to_world = np.array(roots_to_world(character, with_object=False), np.float64)
     for frame in (1, 30, 77):
         bpy.context.scene.frame_set(frame)
         bpy.context.view_layer.update()

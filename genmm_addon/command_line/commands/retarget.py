@@ -8,10 +8,10 @@ from contextlib import ExitStack
 import bpy
 
 from ...animation.actions import assign
-from ...animation.keys.simplification import KEY_SPACINGS, simplification
+from ...animation.keys.simplification import simplification
 from ...core import InputError, counted
 from ...core.transfer import read_bone_map
-from ...editing.bringing.bringing import BringOptions, bring_to
+from ...editing.bringing.bringing import SPACINGS, BringOptions, bring_to
 from ...editing.bringing.incoming import file_coming
 from ...requests.direction_values import bone_names_of
 from ...state.properties import readable_settings
@@ -36,7 +36,7 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
         )
     opened = open_input(options.onto, options.armature)
     settings = readable_settings(opened.armature, bpy.context.scene)
-    spacing = {entry.word: entry.value for entry in KEY_SPACINGS}[options.keys]
+    spacing = next(entry.value for entry in SPACINGS if entry.word == options.keys)
     asked = BringOptions(
         in_place=options.in_place,
         path_scale=options.path_scale,

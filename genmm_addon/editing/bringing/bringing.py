@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ...animation.channels import KeyedChannels
-from ...animation.keys.simplification import Simplification
+from ...animation.keys.simplification import KEY_SPACINGS, KeySpacing, Simplification
 from ...animation.reading.other_characters import free_joints, keyed_channels
 from ...animation.reading.usual_pose import usual_pose_of
 from ...animation.rig import OBJECT_JOINT, read_skeleton
@@ -34,6 +34,9 @@ from ...generation.outputs import assign_new, check_output
 from ...generation.request import Output
 from ...libraries.one_skeleton import LEAST_SHARE
 from .incoming import Incoming
+
+SPACINGS = tuple(choice for choice in KEY_SPACINGS if choice.value is not KeySpacing.AS_EXAMPLES)
+"""The choices of keys: there are no examples whose keys could be the model."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bring Action Here, from an armature of the file, from motion files, or from a library."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from ...animation.keys.simplification import KeySpacing, simplification
 from ...animation.pins.action import is_own
 from ...animation.stretches.linked import is_linked
 from ...core import InputError, counted
-from ...editing.bringing.bringing import BringOptions, Brought, bring_to
+from ...editing.bringing.bringing import SPACINGS, BringOptions, Brought, bring_to
 from ...editing.bringing.incoming import Incoming, action_coming, clip_coming, file_coming
 from ...files.import_file import ENDINGS
 from ...generation.generation import running
@@ -31,6 +31,7 @@ from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.generating_operator import MODES
 from ..common.progress_display import busy
 from ..mixing.other_skeletons import other_characters
+from ..refining.simplify_operator import max_angle, max_offset
 from ..timeline.stretch_operator import play_all
 
 FIELDS = ("in_place", "root_motion", "path_scale", "spacing")
@@ -53,19 +54,12 @@ def _bring(
     )
     brought, refused = list[Brought](), list[str]()
 
-    def attempt(coming: Coming) -> None:
-        for incoming in coming():
+    with busy(context):
+        for incoming in _read(sources, refused):
             try:
                 with ExitStack() as undoing:
                     brought.append(bring_to(character, context.scene, incoming, options, undoing))
                     undoing.pop_all()
-            except InputError as error:
-                refused.append(str(error))
-
-    with busy(context):
-        for source in sources:
-            try:
-                attempt(source)
             except InputError as error:
                 refused.append(str(error))
     if not brought:
@@ -77,6 +71,15 @@ def _bring(
     shown = play_all(context, character, brought[0].last)
     operator.report({"INFO"}, f"{names} brought to {character.name}.{shown}")
     return {"FINISHED"}
+
+
+def _read(sources: Sequence[Coming], refused: list[str]) -> Iterator[Incoming]:
+    """Yield the motions of the sources, and add the reason for each that cannot be read."""
+    for source in sources:
+        try:
+            yield from source()
+        except InputError as error:
+            refused.append(str(error))
 
 
 def _from_armature(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> Outcome:
@@ -112,9 +115,14 @@ def _library_of(settings: GENMM_PG_character) -> LibraryChoice:
     return LibraryChoice(tuple(item.path for item in settings.library_files if item.path))
 
 
+def _other_armatures(context: Context, character: Object | None) -> list[Object]:
+    return [thing for thing in context.scene.objects if thing.type == "ARMATURE" and thing != character]
+
+
 def _why_no_armature(context: Context, character: Object) -> str:
-    others = [thing for thing in context.scene.objects if thing.type == "ARMATURE" and thing != character]
-    return "" if others else "The scene has no other armature; append one, or bring the action from a file"
+    if _other_armatures(context, character):
+        return ""
+    return "The scene has no other armature; append one, or bring the action from a file"
 
 
 def _why_no_library(context: Context, character: Object) -> str:
@@ -127,8 +135,7 @@ def _suggest_armature(operator: Any, context: Context, character: Object) -> Non
     """Set the selected other armature, or the only one, and the action that it plays."""
     if operator.armature:
         return
-    rigs = [thing for thing in context.scene.objects if thing.type == "ARMATURE" and thing != character]
-    other = next(iter(other_characters(context, character) or rigs), None)
+    other = next(iter(other_characters(context, character) or _other_armatures(context, character)), None)
     if other is not None:
         playing = own_assignment(other)
         actions = [playing[0]] if playing else _actions_of(other)[:1]
@@ -166,8 +173,7 @@ def _actions_of(armature: Object) -> list[Action]:
 
 
 def _armature_names(_operator: Any, context: Context, text: str) -> list[str]:
-    character = character_or_reason(context)[0]
-    rigs = [thing for thing in context.scene.objects if thing.type == "ARMATURE" and thing != character]
+    rigs = _other_armatures(context, character_or_reason(context)[0])
     return [rig.name for rig in rigs if text.lower() in rig.name.lower()]
 
 
@@ -224,28 +230,10 @@ class GENMM_OT_bring_action(ChoiceOperator, Operator):
     spacing: EnumProperty(
         name="Keys",
         description="The frames that get keys",
-        items=(
-            ("EVERY_FRAME", "Every Frame", "A key on every frame"),
-            ("SHARED", "Few Poses", "As few keys as possible, at the same frames for all bones"),
-            ("PER_BONE", "Few per Bone", "As few keys as possible for each bone, at its own frames"),
-        ),
+        items=[(choice.identifier, choice.label, choice.tooltip) for choice in SPACINGS],
     )
-    degrees: FloatProperty(
-        name="Max Angle",
-        description="Largest error of a bone's rotation with few keys, in degrees",
-        default=0.5,
-        min=0.001,
-        soft_max=5.0,
-        max=180.0,
-    )
-    percent: FloatProperty(
-        name="Max Offset",
-        description="Largest error of a location or a foot with few keys, in percent of the character's size",
-        default=0.5,
-        min=0.001,
-        soft_max=5.0,
-        max=100.0,
-    )
+    degrees: max_angle()
+    percent: max_offset()
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:

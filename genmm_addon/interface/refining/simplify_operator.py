@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Simplify Keys: the action that a character plays, with few keys and smooth curves."""
 
+from typing import Any
+
 import bpy
 from bpy.props import EnumProperty, FloatProperty
 from bpy.types import Action, Context, Menu, Object, Operator
@@ -26,6 +28,30 @@ from ..common.refusals import reports_refusal
 
 MENU = "GRAPH_MT_key"
 """The menu of the Graph Editor, which has no GenMM menu."""
+
+
+def max_angle() -> Any:
+    """Return the property of the largest error of rotations with few keys."""
+    return FloatProperty(
+        name="Max Angle",
+        description="Largest error of a bone's rotation at any frame, in degrees",
+        default=0.5,
+        min=0.001,
+        max=180.0,
+        soft_max=5.0,
+    )
+
+
+def max_offset() -> Any:
+    """Return the property of the largest error of places with few keys."""
+    return FloatProperty(
+        name="Max Offset",
+        description="Largest error of a location or a foot at any frame, in percent of the character's size",
+        default=0.5,
+        min=0.001,
+        max=100.0,
+        soft_max=5.0,
+    )
 
 
 class GENMM_OT_simplify_keys(CharacterOperator, Operator):
@@ -57,22 +83,8 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
             ("PREVIEW", "Preview Range", "The preview range of the scene"),
         ),
     )
-    degrees: FloatProperty(
-        name="Max Angle",
-        description="Largest error of a bone's rotation at any frame, in degrees",
-        default=0.5,
-        min=0.001,
-        max=180.0,
-        soft_max=5.0,
-    )
-    percent: FloatProperty(
-        name="Max Offset",
-        description="Largest error of a location or a foot at any frame, in percent of the character's size",
-        default=0.5,
-        min=0.001,
-        max=100.0,
-        soft_max=5.0,
-    )
+    degrees: max_angle()
+    percent: max_offset()
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:

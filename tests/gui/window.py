@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import addon_utils
 import bpy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -323,6 +324,18 @@ def only_sample() -> None:
         bpy.ops.object.select_all(action="SELECT")
         bpy.ops.object.delete()
         bpy.ops.genmm.add_sample_character()
+
+
+def rigify_human(x: float) -> Any:
+    """Return the rig of Rigify's human, generated at a place beside the others; it is the active object."""
+    addon_utils.enable("rigify", default_set=True)
+    bpy.ops.object.armature_basic_human_metarig_add()
+    metarig = bpy.context.object
+    bpy.ops.pose.rigify_generate()
+    rig = bpy.context.object
+    bpy.data.objects.remove(metarig)
+    rig.name, rig.location.x = "Rigify", x
+    return rig
 
 
 def key(name: str) -> None:

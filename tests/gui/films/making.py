@@ -8,7 +8,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import addon_utils
 import bpy
 from film import (
     Film,
@@ -29,6 +28,7 @@ from film import (
     take,
     view,
 )
+from window import rigify_human
 
 FRAMES = range(1, 58, 4)
 ALONE = 4
@@ -108,14 +108,8 @@ def face() -> None:
 
 def bring_to_rigify() -> None:
     """Add Rigify's human, of which the bones that deform are shown, and bring the sample's walk to its controls."""
-    addon_utils.enable("rigify", default_set=True)
     with context():
-        bpy.ops.object.armature_basic_human_metarig_add()
-        metarig = bpy.context.object
-        bpy.ops.pose.rigify_generate()
-        rig = bpy.context.object
-        bpy.data.objects.remove(metarig)
-        rig.name, rig.location.x = "Rigify", -SIDE
+        rig = rigify_human(-SIDE)
         rig.data.display_type, rig.data.show_bone_custom_shapes = "OCTAHEDRAL", False
         for collection in rig.data.collections_all:
             collection.is_visible = collection.name == "DEF"

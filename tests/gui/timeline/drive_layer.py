@@ -4,76 +4,18 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+sys.path.insert(2, str(Path(__file__).resolve().parent))
 
 import bpy
 import window
+from shot import body, choose_tab, in_dope_sheet, open_dope_sheet, set_up, undo
 from window import facts, picture, press_button
 
-from genmm_addon.animation import actions
 from genmm_addon.animation.layers.edit_layer import layer_of
 from genmm_addon.editing.filling.record import record_of
-
-FIRST, LAST = 41, 71
-
-
-def dope_sheet_sidebar() -> tuple[Any, Any]:
-    """Return the dope sheet and its sidebar."""
-    for area in bpy.context.window_manager.windows[0].screen.areas:
-        if area.type == "DOPESHEET_EDITOR" and area.spaces.active.mode == "DOPESHEET":
-            return area, next(region for region in area.regions if region.type == "UI")
-    raise LookupError("There is no dope sheet.")
-
-
-def body() -> Any:
-    return bpy.data.objects["GenMM Sample"]
-
-
-def set_up() -> None:
-    scene = bpy.context.scene
-    scene.render.fps = 30
-    window.register_open()
-    window.only_sample()
-    own = bpy.data.actions["GenMM Walk"].copy()
-    own.name = "Shot"
-    actions.assign(body(), own)
-    with window.context():
-        for name in ("GenMM Walk Tired", "GenMM Walk Proud", "GenMM Dance"):
-            bpy.ops.genmm.add_example(action=name)
-    body().genmm.examples.remove(0)
-    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, FIRST, LAST
-    scene.frame_set(56)
-    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
-
-
-def open_dope_sheet() -> None:
-    area, _ = dope_sheet_sidebar()
-    area.spaces.active.show_region_ui = True
-
-
-def choose_tab() -> None:
-    dope_sheet_sidebar()[1].active_panel_category = "GenMM"
-    with window.context():
-        bpy.ops.object.mode_set(mode="POSE")
-        bpy.ops.pose.select_all(action="SELECT")
-    window.view = dope_sheet_sidebar
-    with in_dope_sheet():
-        bpy.ops.action.view_all()
-        bpy.ops.ed.undo_push(message="Start")
-
-
-def in_dope_sheet() -> Any:
-    area, _ = dope_sheet_sidebar()
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
-
-
-def undo() -> None:
-    with in_dope_sheet():
-        bpy.ops.ed.undo()
 
 
 def note(name: str) -> Callable[[], None]:

@@ -9,7 +9,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 sys.path.insert(2, str(Path(__file__).resolve().parents[2] / "addon"))
 
-import addon_utils
 import bpy
 import window
 from other_rigs import make_mixamo_like
@@ -74,15 +73,8 @@ def from_files() -> None:
 
 
 def onto_rigify() -> None:
-    addon_utils.enable("rigify", default_set=True)
     with context():
-        bpy.ops.object.armature_basic_human_metarig_add()
-        metarig = bpy.context.object
-        bpy.ops.pose.rigify_generate()
-        rig = bpy.context.object
-        bpy.data.objects.remove(metarig)
-        rig.name, rig.location.x = "Rigify", -1.5
-        select(rig)
+        select(rig := window.rigify_human(-1.5))
         bpy.ops.genmm.bring_action("EXEC_DEFAULT", True, origin="FILES", filepath=str(OUTPUT / "Take 2.bvh"))
         bpy.ops.view3d.view_all()
     playing = actions.assigned(rig)

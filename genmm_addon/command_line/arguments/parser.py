@@ -2,18 +2,10 @@
 """The arguments of all commands, and their help."""
 
 import argparse
-import math
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from ...animation.labels import parse_tags
-from ...animation.reading.example_spec import MIRRORED_CHOICES, REPETITION_CHOICES
-from ...core import InputError
-from ...core.fields import Choice
-from ...core.library import parse_choice
 from ...libraries.choosing import MOST_FRAMES
 from .asset import add_asset
 from .fill import add_continue, add_fill, add_reach
@@ -25,9 +17,9 @@ from .one_sentence import OneSentenceParser
 from .pages import add_gallery, add_gather, add_generated_pages, add_serve
 from .repairing import add_repair
 from .retargeting import add_retarget
-from .seeds import parse_seeds
 from .setting_options import add_options, choice
 from .transforming import add_blend, add_edit, add_restyle
+from .values import frame_range, mirrored, path_or_none, processes, repetition, seeds, tags_of_action
 
 DESCRIPTION = "Generate new character motion from one or a few example actions, without a window."
 EPILOG = """\
@@ -65,6 +57,17 @@ def parser() -> OneSentenceParser:
         prog="genmm", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _generating(commands)
+    _looking(commands)
+    _editing(commands)
+    add_asset(_command(commands, "asset", "mark an action as an asset, with catalog, tags and a preview"), _voices)
+    add_library(_command(commands, "library", "build, list and search libraries of clips"), _voices)
+    add_measure(_command(commands, "measure", "measure how closely a set of motions resembles a library"), _voices)
+    return root
+
+
+def _generating(commands: "argparse._SubParsersAction[OneSentenceParser]") -> None:
+    """Add the commands that generate."""
     generate = _command(commands, "generate", "generate new motions, one file per seed", MAIN_OF_GENERATE)
     _inputs(
         generate,
@@ -76,7 +79,7 @@ def parser() -> OneSentenceParser:
     )
     _choosing(generate)
     generate.add_argument(
-        "--seeds", type=_seeds, metavar="LIST", help="seeds, one motion for each: 7, 0-99 or 0-9,20 (default: 0)"
+        "--seeds", type=seeds, metavar="LIST", help="seeds, one motion for each: 7, 0-99 or 0-9,20 (default: 0)"
     )
     generate.add_argument(
         "--result",
@@ -102,27 +105,35 @@ def parser() -> OneSentenceParser:
     _output(crowd, "{name}_crowd.blend", "a .blend, or a .npz with the motion and location of every agent")
     _method(crowd)
     _running(crowd)
+
+
+def _looking(commands: "argparse._SubParsersAction[OneSentenceParser]") -> None:
+    """Add the commands that list, gather and show files."""
     info = _command(commands, "info", "list the contents of files: characters, actions, lengths, feet")
     _inputs(info, "files, folders and patterns to read (default: the open file)")
     info.add_argument("--armature", default="", metavar="NAME", help="list only this character")
     _voices(info)
     gather = _command(commands, "gather", "check that all motions are present, or collect the favorites of a gallery")
-    add_gather(gather, _seeds, _voices)
+    add_gather(gather, seeds, _voices)
     add_gallery(
         _command(commands, "gallery", "write a page that shows all motions of a folder, to choose from"), _voices
     )
     add_serve(
         _command(commands, "serve", "open a page on this computer where motions can be dropped and varied"), _voices
     )
+
+
+def _editing(commands: "argparse._SubParsersAction[OneSentenceParser]") -> None:
+    """Add the commands that edit actions or bring them to a character."""
     add_fill(
         _command(commands, "fill", "fill the gaps between poses of an action with new motion, in place"),
-        _range,
+        frame_range,
         _voices,
     )
     what = "continue an action, or connect it to another one, in place"
     add_continue(_command(commands, "continue", what), _voices)
     what = "make rough frames natural, or convert an action to coarse keys and back"
-    add_natural(_command(commands, "natural", what), _range, _voices)
+    add_natural(_command(commands, "natural", what), frame_range, _voices)
     what = "transfer the style of another action, or of a library's clips, to an action"
     add_restyle(_command(commands, "restyle", what), _voices)
     add_blend(
@@ -130,17 +141,13 @@ def parser() -> OneSentenceParser:
     )
     add_edit(_command(commands, "edit", "change the speed, steps, arms or posture of an action"), _voices)
     what = "repair or list spikes, jitter, lost markers and sliding feet in an action"
-    add_repair(_command(commands, "repair", what), _range, _voices)
+    add_repair(_command(commands, "repair", what), frame_range, _voices)
     what = "bring the motion of files to a character with another skeleton"
     add_retarget(_command(commands, "retarget", what), _voices)
-    add_ground(_command(commands, "ground", "adapt an action to uneven ground, in place"), _range, _voices)
+    add_ground(_command(commands, "ground", "adapt an action to uneven ground, in place"), frame_range, _voices)
     add_reach(_command(commands, "reach", "make the hands and feet of an action reach objects, in place"), _voices)
     what = "cut loops, starts, stops and turns from walks and runs, one file each"
     add_set(_command(commands, "set", what), _voices)
-    add_asset(_command(commands, "asset", "mark an action as an asset, with catalog, tags and a preview"), _voices)
-    add_library(_command(commands, "library", "build, list and search libraries of clips"), _voices)
-    add_measure(_command(commands, "measure", "measure how closely a set of motions resembles a library"), _voices)
-    return root
 
 
 def _command(
@@ -169,12 +176,48 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         "--tags",
         action="append",
         default=[],
-        type=_tags,
+        type=tags_of_action,
         metavar="NAME:TAGS",
         help='tags of an action for --labels: "walk_angry: style=angry, action=walk"; can be repeated, * matches any '
         "characters. An unnamed action has the name of its file. With --library, tags of the clips to learn from: "
         "style=angry,style=old,action=walk",
     )
+    _choosing_clips(group)
+    group.add_argument(
+        "--mirror",
+        action="append",
+        default=[],
+        type=mirrored,
+        metavar="[NAME:]HOW",
+        help='use an action as recorded, mirrored, or both: "both" for all actions, "walk: both" for one; can be '
+        "repeated, * matches any characters",
+    )
+    group.add_argument(
+        "--repetition",
+        action="append",
+        default=[],
+        type=repetition,
+        metavar="[NAME:]HOW",
+        help='use an action as a cycle, which repeats, or as a take: "walk: cycle"; automatic if its end leads to its '
+        "beginning; can be repeated, * matches any characters",
+    )
+    group.add_argument(
+        "--range",
+        type=frame_range,
+        dest="example_range",
+        metavar="START-END",
+        help="learn only from these frames, such as 1-80",
+    )
+    group.add_argument("--settings", type=path_or_none, metavar="FILE", help="a settings file exported from the panel")
+    group.add_argument("--no-panel", action="store_true", help="ignore the panel's settings in a .blend")
+    group.add_argument(
+        "--fps", type=float, metavar="RATE", help="frames per second of the result (default: the file's)"
+    )
+    add_options(group, "length")
+    _length(parser)
+
+
+def _choosing_clips(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--library",
         action="append",
@@ -199,37 +242,9 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"maximum number of frames to learn from, spread evenly over the clips (default: {MOST_FRAMES:,})",
     )
-    group.add_argument(
-        "--mirror",
-        action="append",
-        default=[],
-        type=_mirror,
-        metavar="[NAME:]HOW",
-        help='use an action as recorded, mirrored, or both: "both" for all actions, "walk: both" for one; can be '
-        "repeated, * matches any characters",
-    )
-    group.add_argument(
-        "--repetition",
-        action="append",
-        default=[],
-        type=_repetition,
-        metavar="[NAME:]HOW",
-        help='use an action as a cycle, which repeats, or as a take: "walk: cycle"; automatic if its end leads to its '
-        "beginning; can be repeated, * matches any characters",
-    )
-    group.add_argument(
-        "--range",
-        type=_range,
-        dest="example_range",
-        metavar="START-END",
-        help="learn only from these frames, such as 1-80",
-    )
-    group.add_argument("--settings", type=_path_or_none, metavar="FILE", help="a settings file exported from the panel")
-    group.add_argument("--no-panel", action="store_true", help="ignore the panel's settings in a .blend")
-    group.add_argument(
-        "--fps", type=float, metavar="RATE", help="frames per second of the result (default: the file's)"
-    )
-    add_options(group, "length")
+
+
+def _length(parser: argparse.ArgumentParser) -> None:
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--frames", type=int, metavar="N", help="length in frames (default: as in the settings, else as the example)"
@@ -313,9 +328,7 @@ def _method(parser: argparse.ArgumentParser) -> None:
 
 
 def _running(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--jobs", "-j", type=_processes, metavar="N", help="number of processes (default: one per core)"
-    )
+    parser.add_argument("--jobs", "-j", type=processes, metavar="N", help="number of processes (default: one per core)")
     _voices(parser)
 
 
@@ -330,68 +343,3 @@ def _voices(parser: argparse.ArgumentParser) -> None:
         "--old-json", action="store_true", help="as --json, with results as they were before; for one version"
     )
     voice.add_argument("--openjd", action="store_true", help="report progress and failure for Open Job Description")
-
-
-def _path_or_none(text: str) -> Path | None:
-    # Render farms pass an unset path as an empty string or ".".
-    return None if text in ("", ".") else Path(text)
-
-
-def _range(text: str) -> tuple[float, float]:
-    number = r"(-?\d+(?:\.\d+)?)"
-    match = re.fullmatch(f"{number}-{number}", text.replace(",", ""))
-    start, end = (float(match[1]), float(match[2])) if match is not None else (1.0, 0.0)
-    if not start <= end < math.inf:
-        raise argparse.ArgumentTypeError(f'"{text}" is not a range of frames; write it as 1-80')
-    return start, end
-
-
-def _tags(text: str) -> tuple[str, tuple[str, ...]]:
-    name, colon, tags = text.partition(":")
-    try:
-        if not colon and parse_choice(text):
-            return "", (text,)  # tags that choose clips of a library
-        pairs = parse_tags(tags)
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    if not colon or not name.strip() or not pairs:
-        raise argparse.ArgumentTypeError(f'"{text}" is not an action with tags; write it as "walk: style=angry"')
-    return name.strip(), pairs
-
-
-def _mirror(text: str) -> tuple[str, Any]:
-    return _of_action(text, MIRRORED_CHOICES, "mirroring")
-
-
-def _repetition(text: str) -> tuple[str, Any]:
-    return _of_action(text, REPETITION_CHOICES, "repetition")
-
-
-def _of_action(text: str, choices: Sequence[Choice], noun: str) -> tuple[str, Any]:
-    """Return a pattern of names of actions and the value of a choice for them; noun: of the choices."""
-    name, colon, word = text.rpartition(":")
-    words = {choice.word: choice.value for choice in choices}
-    if word.strip() not in words or (colon and not name.strip()):
-        known = " or ".join((", ".join(list(words)[:-1]), list(words)[-1]))
-        example = f"walk: {list(words)[-1]}"
-        raise argparse.ArgumentTypeError(f'"{text}" is not a choice of {noun}; write {known}, or "{example}"')
-    return name.strip() or "*", words[word.strip()]
-
-
-def _seeds(text: str) -> tuple[int, ...]:
-    try:
-        return parse_seeds(text)
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def _processes(text: str) -> int:
-    try:
-        count = int(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f'"{text}" is not a whole number') from error
-    if count < 1:
-        raise argparse.ArgumentTypeError(
-            "the number of processes must be 1 or more; leave the option out for one per core"
-        )
-    return count

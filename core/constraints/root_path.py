@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, counted
+from ..examples.example_data import Examples
 from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..fields.values import numbers, optional, settle
@@ -27,6 +28,9 @@ Float64 = NDArray[np.floating]
 
 STANDING = 0.05
 """Lowest speed of a walking character, in sizes per second."""
+OTHER_UNITS = 10.0
+"""Factor from the examples' mean speed, either way, from which a note asks for the units: those of files differ by 100,
+39 or 2.5, and characters seldom go ten times as fast or as slowly as they were recorded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +115,11 @@ class RootPath(Constraint):
             length = counted(len(self.progress), "frame")
             raise InputError(f"The path's progress has {length}, and the result {task.frames}; make them the same.")
 
+    def notes(self, task: Task) -> tuple[str, ...]:
+        """Return a sentence if the path is probably in other units than the character."""
+        path = ground_path_of(self.points, self.closed, task.prepared.examples.skeleton.up)
+        return () if self.closed else notes_on_units("path", path.length, task.frames - 1, task.prepared.examples)
+
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of frames with another speed or turning than the path, for the part that has the root."""
         examples = task.prepared.examples
@@ -137,6 +146,22 @@ class RootPath(Constraint):
         track, rise = followed.track, followed.rise
         raised = track.offset + (rise[:, None] * np.array(skeleton.up))[:, None].astype(np.float32)
         return replace(walk, track=replace(track, offset=raised), rise=rise, notes=(*walk.notes, *followed.notes))
+
+
+def notes_on_units(way: str, length: float, steps: int, examples: Examples) -> tuple[str, ...]:
+    """Return a sentence on a way of a length in frame steps that asks for a speed far from that of the examples.
+
+    Examples that stay in place say nothing about units, nor does a way without length.
+    """
+    usual = examples.mean_root_speed
+    if min(length, steps) <= 0 or usual * examples.frames_per_second < STANDING * examples.skeleton.size:
+        return ()
+    ratio = length / steps / usual
+    if 1 / OTHER_UNITS < ratio < OTHER_UNITS:
+        return ()
+    return (
+        f"The {way} asks for {ratio:.2g} times the examples' mean speed; make sure that its units are the scene's.",
+    )
 
 
 def _rise_at(

@@ -87,8 +87,9 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     start = first_frame(request.frame_start, scene)
     if request.pins is not None:
         pins = request.pins
+        root, rate = request.settings.root, scene_rate(scene)
         pinned_poses = constraint_from_pins(
-            request.armature, reading, pins.action, pins.slot, start, frames, request.settings.root, scene_rate(scene)
+            request.armature, reading, pins.action, pins.slot, start, frames, root, rate, pins.places
         )
         pinned, notes = pinned_poses.constraint, (*notes, *pinned_poses.notes)
     poses, more = _together(given, pinned)

@@ -53,14 +53,15 @@ class PartSpec:
 class PinsSpec:
     """The action whose keys are the pins: each channel is held at the frames where it has a key.
 
-    slot: "" for the armature's.
+    slot: "" for the armature's. places: the root also has the pins' places and headings, where these are keyed.
     """
 
     action: Action
     slot: str = ""
+    places: bool = True
 
     def __post_init__(self) -> None:
-        settle(self, action=instance(Action, "an action"), slot=text)
+        settle(self, action=instance(Action, "an action"), slot=text, places=flag)
 
 
 @dataclass(frozen=True)

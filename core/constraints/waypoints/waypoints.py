@@ -18,7 +18,7 @@ from ..constraint import Constraint, Task, Walk
 from ..ground_path import ground_path_of
 from ..pose_targets import Poses
 from ..rate_cost import frame_cost_of_rates
-from ..root_path import STANDING, RootPath, follow, target_rates
+from ..root_path import STANDING, RootPath, follow, notes_on_units, target_rates
 from ..root_places import lead_to
 from ..travel import forward_of, travel_of
 from .reach import MOST_FASTER, NOTICED_FASTER, legs_of
@@ -125,9 +125,11 @@ class Waypoints(Constraint):
         return replace(walk, track=track)
 
     def notes(self, task: Task) -> tuple[str, ...]:
-        """Return a sentence on each leg that is faster than the examples."""
+        """Return a sentence on each leg that is faster than the examples, and on a route in other units."""
         targets, route = self._planned(task)
-        return tuple(
+        span = 0 if route is None else int(targets.place_frames[-1] - targets.place_frames[0])
+        length = 0.0 if route is None else float(route.lengths[-1])
+        return notes_on_units("way through the waypoints", length, span, task.prepared.examples) + tuple(
             f"From {leg.names[0]} to {leg.names[1]} the character goes {leg.ratio:.2f} times as fast as the examples "
             "ever do."
             for leg in legs_of(task.prepared.examples, targets, route)

@@ -29,11 +29,12 @@ def constraint_from_pins(
     frames: int,
     root: str | None = None,
     rate: float | None = None,
+    places: bool = True,
 ) -> PinsConstraint:
     """Return the pins within a result of `frames` frames that begins at the scene's `first_frame`.
 
     reading: of the examples. slot: "" is the armature's. root: the joint that carries the travel; None: the one found.
-    rate: the result's frames per second; None: the first example's.
+    rate: the result's frames per second; None: the first example's. places: whether pins fix places, too.
     Raises InputError if the examples were read as Visual, or if the action keys nothing that they animate.
     """
     columns = keyed_columns(armature, reading, action, slot, root)
@@ -48,7 +49,7 @@ def constraint_from_pins(
     poses = read_target_motion(armature, reading, action, slot, columns.times[inside], rate)
     joints = np.zeros((frames, columns.joints.shape[1]), bool)
     place = np.zeros(frames, bool)
-    joints[at], place[at] = columns.joints[inside], columns.places[inside]
+    joints[at], place[at] = columns.joints[inside], columns.places[inside] & places
     # Rows between pins are not used; they repeat the previous pin's pose.
     source_rows = np.maximum(np.searchsorted(at, np.arange(frames), side="right") - 1, 0)
     return PinsConstraint(PoseConstraint(poses.take(source_rows), joints, place), notes)

@@ -303,6 +303,9 @@ def _method(parser: argparse.ArgumentParser) -> None:
     add_options(group, "direction")
     group.add_argument("--pins", metavar="ACTION", help="an action whose keys the motion passes through; off")
     group.add_argument(
+        "--pins-pose-only", action="store_true", help="pins fix poses, not where the character is or faces"
+    )
+    group.add_argument(
         "--path",
         metavar="CURVE",
         help="a curve object to follow, a .blend with one, or a .csv of its points: x, y and z, in scene units as "

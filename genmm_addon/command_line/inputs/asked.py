@@ -211,6 +211,7 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
         request = _in_parts(request, mode, opened)
     if options.pins is not None:
         request = replace(request, pins=None if options.pins == OFF else PinsSpec(action_named(options.pins)))
+    request = _with_pose_only(request, options)
     request = _with_ground(_with_waypoints(_with_path(request, options), options), options)
     request = _with_sound(request, options)
     return _with_given_part(request, options, opened)
@@ -222,6 +223,14 @@ def _in_parts(request: Request, mode: PartMode, opened: Opened) -> Request:
         return replace(request, part_mode=mode, parts=())
     parts = request.parts or part_specs(readable_settings(opened.armature, bpy.context.scene))
     return replace(request, part_mode=mode, parts=parts)
+
+
+def _with_pose_only(request: Request, options: argparse.Namespace) -> Request:
+    if not options.pins_pose_only:
+        return request
+    if request.pins is None:
+        raise InputError("No pins are chosen for --pins-pose-only; set an action with --pins.")
+    return replace(request, pins=replace(request.pins, places=False))
 
 
 def _with_path(request: Request, options: argparse.Namespace) -> Request:

@@ -11,6 +11,7 @@ from bpy.types import Object
 from commands import run, save
 from interface import new_action, select
 
+from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.animation.pins.action import new_pins
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core.motion import load_motion
@@ -118,6 +119,29 @@ def test_the_panel_its_export_and_words_make_the_same(
     made = {name: (tmp_path / f"{name}.npz").read_bytes() for name in ("panel", "export", "words", "off", "plain")}
     assert made["panel"] == made["export"] == made["words"]
     assert made["off"] == made["plain"] != made["panel"]
+
+
+def test_pins_of_poses_only_leave_the_place_free(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+    plain = save(tmp_path, "plain")
+    pins(walker)
+    bpy.context.scene.frame_set(20)
+    bpy.ops.genmm.pin_pose(place=True)
+    bpy.context.scene.frame_set(1)
+    walker.genmm.use_pins = True
+    for curve in fcurves_of(walker.genmm.pins_action):
+        if "Hips" in curve.data_path and curve.data_path.endswith("location"):
+            for point in curve.keyframe_points:
+                point.co[1] += 3.0
+    moved = save(tmp_path, "moved")
+    made = {}
+    for name, more in {"placed": (), "posed": ("--pins-pose-only",)}.items():
+        assert run(capfd, "generate", moved, *more, "-o", tmp_path / f"{name}.npz").status == 0
+        made[name] = load_motion(tmp_path / f"{name}.npz")
+    said = run(capfd, "generate", plain, "--pins-pose-only", "-o", tmp_path / "x.npz")
+    assert said.status == 2 and "set an action with --pins" in said.errors[0]
+    arm = made["posed"].skeleton.names.index("UpperArm.L")
+    assert np.allclose(made["posed"].rotations[19, arm], made["placed"].rotations[19, arm], atol=1e-4)
+    assert np.linalg.norm(made["placed"].translations[19, 0] - made["posed"].translations[19, 0]) > 1.0
 
 
 def test_a_given_part_decides_the_length(tmp_path: Path, capfd: Capture, walker: Object) -> None:

@@ -75,6 +75,18 @@ def test_the_root_is_at_each_place_at_its_frame_and_walks_as_the_example() -> No
     assert result.notes == ()
 
 
+def test_a_way_in_other_units_is_said() -> None:
+    length = 80 * pace()
+    for scale in (0.01, 0.3, 1.0):
+        result = through(Waypoint(10, (0.0, 0.0, 0.0)), Waypoint(90, (0.0, scale * length, 0.0)))
+        assert any("its units" in note for note in result.notes) == (scale < 0.1)
+    for scale, arrives in ((0.01, True), (0.01, False), (100.0, False), (1.0, True), (1.0, False)):
+        line = np.array([[0.0, 0.0, 0.0], [0.0, scale * FRAMES * pace(), 0.0]])
+        path = Constraints(path=RootPath(line, arrives=arrives))
+        notes = synthesize(walking(), FRAMES, constraints=path, seed=1).notes
+        assert any("its units" in note for note in notes) == (scale != 1.0)
+
+
 def test_facings_are_met_with_and_without_a_place() -> None:
     motion = through(
         Waypoint(0, (0.0, 0.0, 0.0)), Waypoint(60, facing=(1.0, 0.0, 0.0)), Waypoint(119, facing=(0.0, 1.0, 0.0))

@@ -18,6 +18,7 @@ from ..examples.part_plans import PartPlan
 from ..feet.calm_knees import find_knees
 from ..motion import rotations
 from ..motion.filters import smooth
+from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.motion import Motion
 from ..motion.piecewise import CLIPS, evenly
 from ..motion.skeleton import Skeleton
@@ -25,7 +26,6 @@ from ..planning.frame_cost import FrameCost, PathCosts
 from .constraint import Composed, Constraint, Span, Task, Walk
 from .rate_cost import cost_of, frame_cost_of_rates
 from .root_places import lead_to
-from .travel import STRIDE_SECONDS
 
 Float64 = NDArray[np.float64]
 
@@ -186,7 +186,7 @@ class _BoundPlaces(Places):
         nowhere = np.zeros(0)
         track = replace(walk.track, ground=(ground + put).astype(np.float32))
         near = lead_to(track, frames, ground[frames] + put + offset, nowhere.astype(np.int64), nowhere, skeleton.up)
-        away = smooth(near.ground.astype(np.float64) - ground - put, STRIDE_SECONDS, rate)
+        away = smooth(near.ground.astype(np.float64) - ground - put, SWAY_SECONDS, rate)
         return np.asarray(ground + put + away, np.float32)
 
     def _offsets(self, task: Task, walk: Walk, reach: Reach) -> Float64:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from ..examples.example_data import Examples
 from ..examples.part_plans import PartPlan
 from ..motion.filters import smooth
+from ..motion.ground_travel import SWAY_SECONDS
 from ..planning.frame_cost import FrameCost
-from .travel import STRIDE_SECONDS
 
 SPEED_UNIT = 0.35
 """Difference in speed that costs one vote, as a share of the examples' mean speed."""
@@ -47,7 +47,7 @@ def _example_rates(examples: Examples, plan: PartPlan) -> tuple[NDArray[np.float
         rates = np.zeros((len(track.velocity), 3))
         rates[:, 0] = np.linalg.norm(track.velocity, axis=1)
         rates[:, 1] = track.yaw_rate
-        smoothed = smooth(rates, STRIDE_SECONDS, examples.frames_per_second)
+        smoothed = smooth(rates, SWAY_SECONDS, examples.frames_per_second)
         speeds.append(smoothed[:, 0])
         turns.append(smoothed[:, 1])
     sampled = examples.speeds.sampled[plan.source_frames]

@@ -16,13 +16,14 @@ from ..examples.part_plans import PartPlan
 from ..fields.values import numbers, optional, settle
 from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep, wrap_angle
+from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.root_motion import RootTrack
 from ..planning.frame_cost import PathCosts
 from ..settings import Facing
 from .constraint import Constraint, Task, Walk
 from .ground_path import SAME_POINT, GroundPath, ground_path_of
 from .rate_cost import frame_cost_of_rates
-from .travel import STRIDE_SECONDS, Travel, angle_of, forward_of, travel_of, turned
+from .travel import Travel, angle_of, forward_of, travel_of, turned
 
 Float64 = NDArray[np.floating]
 
@@ -207,7 +208,7 @@ def follow(
     travel = travel_of(track, path.along, axes, forward, up, rate, lap)
     along, notes = _progress(travel, ground_path, path, rate, size, lap)
     place, height, direction = ground_path.at(along)
-    direction = smooth_line(np.unwrap(direction), STRIDE_SECONDS * rate, _turn_of(direction) if lap else None)
+    direction = smooth_line(np.unwrap(direction), SWAY_SECONDS * rate, _turn_of(direction) if lap else None)
     if path.along:
         headings = direction - angle_of(forward, axes) + travel.headings
         sway_axes = direction

@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.filters import smooth_line
+from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.root_motion import RootTrack
 from .ground_path import SAME_POINT
 
 Float64 = NDArray[np.floating]
-
-STRIDE_SECONDS = 0.35
-"""Deviation, in seconds, of the Gaussian that separates travel, its speed and turning from sway: about one stride."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +58,7 @@ def travel_of(
     heading = track.heading.astype(np.float64)
     angles = np.unwrap(rotations.angle_about(heading, np.array(up)))
     last = rotations.rotate(heading[-1:], track.velocity[-1:].astype(np.float64))[0] @ axes.T
-    width = STRIDE_SECONDS * rate
+    width = SWAY_SECONDS * rate
     faced = smooth_line(angles, width, _whole_turns(angles, track) if lap else None)
     going = faced + angle_of(forward, axes)
     if not follows_curve and np.ptp(angles) == 0:

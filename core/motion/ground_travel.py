@@ -14,8 +14,8 @@ from .spans import spans
 Float64 = NDArray[np.float64]
 
 SWAY_SECONDS = 0.35
-"""Deviation, in seconds, of the Gaussian that smooths places, speeds and headings. At one stride a second it leaves a
-tenth of the hips' sway."""
+"""Deviation, in seconds, of the Gaussian that separates travel (places, speeds and headings) from sway. At one stride a
+second it leaves a tenth of the hips' sway."""
 STANDS = 0.1
 """Speed, in sizes per second, below which a body stands: a fifth of a slow walk's."""
 STANDING_SECONDS = 1.0

@@ -14,12 +14,12 @@ from ...examples.transition_graph import Groups
 from ...features import pyramid
 from ...features.features import rows_like
 from ...motion.filters import smooth
+from ...motion.ground_travel import SWAY_SECONDS
 from ...motion.motion import Motion
 from ...motion.piecewise import evenly
 from ...motion.root_motion import encode_root
 from ...planning.frame_cost import FrameCost, PathCosts
 from ..constraint import SHORTEST_SHARE, Composed, Constraint, SignalMatch, Span, Task, Walk
-from ..travel import STRIDE_SECONDS
 from .quantities import Drive, quantity, sampled_quantity
 from .transport import distances, match, normalized
 
@@ -138,7 +138,7 @@ class Follow(Constraint):
             between /= max(float(between.mean()), np.finfo(float).tiny)
         for start, end in zip(plan.bounds.starts, plan.bounds.ends, strict=True):
             # The phases of a stride differ more than its manner, and a signal slower than a stride cannot follow them.
-            rows[start:end] = smooth(rows[start:end], STRIDE_SECONDS, plan.graph.rate)
+            rows[start:end] = smooth(rows[start:end], SWAY_SECONDS, plan.graph.rate)
         signal_rows, example_rows = normalized(signal), normalized(rows)
         costs = match(signal_rows, example_rows, between, DIRECTION_WEIGHT).costs(signal_rows, example_rows)
         return costs if between is None else (1.0 - DIRECTION_WEIGHT) * costs + DIRECTION_WEIGHT * between
@@ -165,7 +165,7 @@ class Follow(Constraint):
         if values is not None:
             return _correlation(self._level(motion.frames_per_second), values)
         rows = rows_like(features, motion, encode_root(motion, root), root).astype(np.float64)
-        rows = smooth(rows, STRIDE_SECONDS, motion.frames_per_second)
+        rows = smooth(rows, SWAY_SECONDS, motion.frames_per_second)
         at = evenly(motion.frames, MOST_COMPARED)
         within = [
             distances(part[at], part[at])[np.triu_indices(len(at), 1)]
@@ -181,7 +181,7 @@ class Follow(Constraint):
     def _followable(self, values: NDArray[np.floating], rate: float) -> Float64:
         """Return values `(F, C)` averaged over a stride, as what they drive is, except for the place of a joint."""
         exact: Float64 = np.asarray(values, np.float64)
-        return exact if self.drive.needs_joint else smooth(exact, STRIDE_SECONDS, rate)
+        return exact if self.drive.needs_joint else smooth(exact, SWAY_SECONDS, rate)
 
 
 def _correlation(first: Float64, second: Float64) -> float:

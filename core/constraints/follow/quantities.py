@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from ...examples.example_data import Examples
 from ...motion.filters import smooth
+from ...motion.ground_travel import SWAY_SECONDS
 from ...motion.motion import Motion, joint_path
 from ...motion.root_motion import RootPlan, encode_root
 from ...motion.rotations import lengths
 from ...settings import Facing
-from ..travel import STRIDE_SECONDS
 from .accents import mean_speed
 
 Float64 = NDArray[np.float64]
@@ -71,7 +71,7 @@ def quantity(drive: Drive, motion: Motion, root: RootPlan, joint: int | None, jo
         track = encode_root(motion, replace(root, facing=Facing.FREE))
         rates = np.abs(track.yaw_rate) if drive is Drive.YAW else np.linalg.norm(track.velocity, axis=1)
         speed = rate * rates.astype(np.float64)
-    return np.asarray(smooth(speed[:, None], STRIDE_SECONDS, rate)[:, 0])
+    return np.asarray(smooth(speed[:, None], SWAY_SECONDS, rate)[:, 0])
 
 
 def sampled_quantity(drive: Drive, examples: Examples, joint: int | None) -> NDArray[np.floating]:

@@ -12,7 +12,7 @@ from ...environment.ground.strides import step_lengths
 from ...errors import counted
 from ...examples.example_data import ExampleFeet, Examples
 from ...motion.filters import smooth
-from ..travel import STRIDE_SECONDS
+from ...motion.ground_travel import SWAY_SECONDS
 
 Float64 = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def step_rates(examples: Examples, feet: ExampleFeet, surface: Surface, route: F
     needed = np.maximum(own / lengths, 1.0)
     # At a rate in between, steps on one stair and on two would alternate.
     fitted = np.where(needed > MOST_RATE, 1.0, needed)
-    rates = smooth(fitted[:, None], STRIDE_SECONDS, examples.frames_per_second)[:, 0]
+    rates = smooth(fitted[:, None], SWAY_SECONDS, examples.frames_per_second)[:, 0]
     return StepRates(np.clip(rates, 1.0, MOST_RATE), needed)
 
 

@@ -23,9 +23,9 @@ from genmm_addon.core import (
 from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.constraints.follow.quantities import quantity
 from genmm_addon.core.constraints.follow.transport import match, normalized
-from genmm_addon.core.constraints.travel import STRIDE_SECONDS
 from genmm_addon.core.examples.shortlist import shortlist
 from genmm_addon.core.motion.filters import smooth
+from genmm_addon.core.motion.ground_travel import SWAY_SECONDS
 
 FRAMES = 300
 
@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_motion_and_another_seed_another() -> None:
 def test_the_result_tells_how_well_it_follows_the_signal() -> None:
     result = following(slow_and_fast(), steps_of_four())
     (match_of_signal,) = result.followed
-    averaged = smooth(steps_of_four(), STRIDE_SECONDS, result.motion.frames_per_second)[:, 0]
+    averaged = smooth(steps_of_four(), SWAY_SECONDS, result.motion.frames_per_second)[:, 0]
     expected = np.corrcoef(driven(result, Drive.ENERGY), averaged)[0, 1]
     assert match_of_signal.correlation == pytest.approx(expected, abs=0.02)
 

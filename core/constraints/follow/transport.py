@@ -20,10 +20,9 @@ Float64 = NDArray[np.float64]
 MOST_LANDMARKS = 256
 """Largest number of moments of either side between which the plan is computed. The costs of all others follow from it.
 It bounds the time, which grows with the product of both numbers, to 0.2 s."""
-OUTER_ROUNDS = 20
-"""Rounds in which the cost is linearized at the present plan, until the plan settles."""
-INNER_ROUNDS = 20
-"""Sinkhorn rounds for each of these; they continue from the potentials of the round before."""
+ROUNDS = 20
+"""Largest number of rounds in which the cost is linearized at the present plan, until the plan settles, and number of
+Sinkhorn rounds for each of these, which continue from the potentials of the round before."""
 ENTROPY = 0.02
 """Entropy of the plan, as a share of the mean squared difference of distances: the smallest at which 64-bit kernels of
 normalized costs do not vanish."""
@@ -71,7 +70,7 @@ def match(signal: Float64, examples: Float64, cross: Float64 | None, cross_weigh
         start = between = cross[np.ix_(rows, columns)]
     potential = np.zeros(len(columns))
     plan, potential = _sinkhorn(start, potential)
-    for _ in range(OUTER_ROUNDS):
+    for _ in range(ROUNDS):
         costs = (1.0 - cross_weight) * linearized(*within, plan) + cross_weight * between
         before, (plan, potential) = plan, _sinkhorn(costs, potential)
         if np.abs(plan - before).sum() < 1e-4:
@@ -117,7 +116,7 @@ def _sinkhorn(costs: Float64, potential: Float64) -> tuple[Float64, Float64]:
     count, columns = costs.shape
     kernel = np.exp(-(costs - costs.min(axis=1, keepdims=True)) / ENTROPY)
     scaling, softness = np.exp(potential), EVENNESS / (EVENNESS + ENTROPY)
-    for _ in range(INNER_ROUNDS):
+    for _ in range(ROUNDS):
         rows = 1.0 / (count * np.maximum(kernel @ scaling, 1e-300))
         scaling = (1.0 / (columns * np.maximum(rows @ kernel, 1e-300))) ** softness
     rows = 1.0 / (count * np.maximum(kernel @ scaling, 1e-300))

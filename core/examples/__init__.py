@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made ready: their stages, the costs of transitions among them, and the transition graph."""
 
-from .cycles import UNROLLED_SECONDS, Repetition, is_cycle, unrolled
+from .cycles import LONGEST_SEGMENT_SECONDS, Repetition, is_cycle, unrolled
 from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
 from .locomotion import LocomotionSet, Move, MoveKind, locomotion_set
 from .memory.estimates import (
@@ -22,8 +22,8 @@ from .preparing import Prepared, body_size, prepare, purpose_of, with_noise
 
 __all__ = [
     "ENOUGH_SECONDS",
+    "LONGEST_SEGMENT_SECONDS",
     "NO_MEMORY",
-    "UNROLLED_SECONDS",
     "VARIABLE",
     "BodySize",
     "ConstraintBytes",

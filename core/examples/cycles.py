@@ -21,13 +21,17 @@ from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, i
 from ..settings import Facing
 from .transition_costs import UNIT_SECONDS
 
+LONGEST_SEGMENT_SECONDS = 5.0
+"""Longest segment of the initial path, in seconds, at a noise of one or more and the usual patch length, so that a
+dance is not one long copy. Less noise makes it longer in proportion, for fewer transitions. For half of it, a
+transition's cost counts in full; it counts less for a longer segment, since the cost per second matters. The path looks
+ahead for visit deficits over as long a time. An unrolled cycle lasts at least as long, so that it does not limit
+segments. An example of more than half of it is a take, unless it is said to be a cycle: gestures that return to where
+they began would repeat."""
 SHORTEST_CYCLE_FRAMES = 6
 """Smallest number of frames of a cycle. With fewer frames it is unclear whether it closes."""
-UNROLLED_SECONDS = 5.0
-"""Duration, in seconds, that an unrolled cycle has at least. An example of more than half of it is a take, unless it is
-said to be a cycle: gestures that return to where they began would repeat."""
 MOST_ROUNDS = 100
-"""Largest number of rounds of an unrolled cycle: of six frames at 120 per second in UNROLLED_SECONDS. At a rate of
+"""Largest number of rounds of an unrolled cycle: of six frames at 120 per second in LONGEST_SEGMENT_SECONDS. At a rate of
 billions, which files may have, five seconds would not fit into memory."""
 CLOSING_SHARE = 0.75
 """Largest distance from a cycle's last frame to its first, as a share of the distance of the farthest pose."""
@@ -61,7 +65,7 @@ def is_cycle(motion: Motion) -> bool:
     >>> is_cycle(swing)
     False
     """
-    longest = UNROLLED_SECONDS / 2 * motion.frames_per_second + 1
+    longest = LONGEST_SEGMENT_SECONDS / 2 * motion.frames_per_second + 1
     if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
         return False
     rows, rate = _poses(motion, plan_root([motion], Facing.FREE, None)), motion.frames_per_second
@@ -137,7 +141,7 @@ def _unrolled(motion: Motion, plan: RootPlan) -> tuple[Motion, float]:
     motion, track = _closed(motion.with_channels(channels), _without_drift(track, motion))
     count = motion.frames - 1
     # With one more, a path can show so many rounds without coming near the ends.
-    times = min(max(math.ceil(UNROLLED_SECONDS * motion.frames_per_second / count), 2), MOST_ROUNDS) + 1
+    times = min(max(math.ceil(LONGEST_SEGMENT_SECONDS * motion.frames_per_second / count), 2), MOST_ROUNDS) + 1
     frames = np.tile(np.arange(count), times)
     rounds = RootTrack(**{field.name: getattr(track, field.name)[frames] for field in fields(track)})
     return apply_root(motion.take(frames), plan, integrate(rounds, motion.skeleton.up), in_place=True), float(count)

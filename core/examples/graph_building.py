@@ -9,6 +9,7 @@ import numpy as np
 from ..features.graph_size import ALL_EDGES_FRAMES, FEWEST_NEIGHBORS, REGIONS, neighbors_kept
 from ..settings import Settings
 from .coverage import Coverage
+from .cycles import LONGEST_SEGMENT_SECONDS
 from .edges import Edges, cost_unit, nearness_of, plain_edge_costs, with_nearness
 from .transition_costs import Bounds, find_transitions
 from .transition_graph import FAR_PREDECESSORS, Frames, Predecessors, Rows, SampledBodies, TransitionGraph
@@ -16,11 +17,6 @@ from .transition_windows import Neighbors, TransitionWindows
 
 SHORTEST_SEGMENT_SECONDS = 0.8
 """Shortest segment of the initial path, in seconds, at the usual patch length."""
-LONGEST_SEGMENT_SECONDS = 5.0
-"""Longest segment of the initial path, in seconds, at a noise of one or more and the usual patch length, so that a
-dance is not one long copy. Less noise makes it longer in proportion, for fewer transitions. For half of it, a
-transition's cost counts in full; it counts less for a longer segment, since the cost per second matters. The path looks
-ahead for visit deficits over as long a time."""
 LEAST_NOISE = 0.25
 """Noise below which segments become no longer. Their length is bounded because tables of scores grow with it."""
 LONGEST_SHARE = 0.75

@@ -11,7 +11,7 @@ from ...animation.reading.example_spec import ExampleSpec, Mirrored, range_of, r
 from ...animation.reading.examples import read_keyed
 from ...animation.stray_keys import StrayKeys, stray_keys
 from ...core import InputError
-from ...core.examples import ENOUGH_SECONDS, UNROLLED_SECONDS, Repetition, is_cycle
+from ...core.examples import ENOUGH_SECONDS, LONGEST_SEGMENT_SECONDS, Repetition, is_cycle
 from ...requests.choices import chosen_examples
 from ...state.properties import GENMM_PG_character, GENMM_PG_example
 from ..common.known_while import KnownWhile
@@ -63,7 +63,7 @@ def is_taken_as_cycle(character: Object, spec: ExampleSpec, scene: Scene) -> boo
 def _leads_to_its_beginning(owner: Object, spec: ExampleSpec, scene: Scene) -> bool:
     own = replace(spec, armature=None, mirrored=Mirrored.AS_RECORDED)
     # A long action is a take, and its keys take long to read.
-    if remarks_on(owner, own, scene).seconds > UNROLLED_SECONDS:
+    if remarks_on(owner, own, scene).seconds > LONGEST_SEGMENT_SECONDS:
         return False
     return is_cycle(read_keyed(owner, [own], scene).motions[0])
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, counted, listed
-from ..feet.contact_detection import find_feet, ground_heights, label_contacts
+from ..feet.contact_detection import NEAR_GROUND, find_feet, ground_heights, label_contacts
 from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.ground_travel import STANDS
@@ -25,8 +25,6 @@ from ..motion.spans import spans
 from ..settings import Facing
 from .cycles import closed_round, from_origin
 
-CLOSES = 0.05
-"""Largest distance of a joint between both ends of a loop, in sizes: the height at which a foot still stands."""
 MOST_AWAY = 0.25
 """Largest distance from its beginning, in sizes, that a turn in place reaches."""
 MOST_LOOP_TURN = np.radians(10.0)
@@ -202,7 +200,7 @@ def _loops(take: _Take, count: int, ahead: float) -> Iterator[Move]:
     for first, last in zip(take.landings, take.landings[count:], strict=False):
         turn, missed = float(take.turns[last] - take.turns[first]), _missed(take, first, last)
         travels = take.speed(first, last) > STANDS * size
-        if not travels or abs(turn) > MOST_LOOP_TURN * count or missed > CLOSES:
+        if not travels or abs(turn) > MOST_LOOP_TURN * count or missed > NEAR_GROUND:
             continue
         loop = closed_round(take.motion.slice(first, last + 1), take.plan)
         direction, speed = _direction(take, first, last, ahead), take.speed(first, last)

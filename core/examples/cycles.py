@@ -31,8 +31,8 @@ they began would repeat."""
 SHORTEST_CYCLE_FRAMES = 6
 """Smallest number of frames of a cycle. With fewer frames it is unclear whether it closes."""
 MOST_ROUNDS = 100
-"""Largest number of rounds of an unrolled cycle: of six frames at 120 per second in LONGEST_SEGMENT_SECONDS. At a rate of
-billions, which files may have, five seconds would not fit into memory."""
+"""Largest number of rounds of an unrolled cycle: of six frames at 120 per second in LONGEST_SEGMENT_SECONDS. At a rate
+of billions, which files may have, five seconds would not fit into memory."""
 CLOSING_SHARE = 0.75
 """Largest distance from a cycle's last frame to its first, as a share of the distance of the farthest pose."""
 CLOSING_SPEEDS = 2.0

@@ -12,8 +12,8 @@ from ..motion.filters import smooth_beside
 from ..motion.motion import Motion
 from .calm_paths import (
     ALLOWED,
+    FRAME_SECONDS,
     ROUNDS,
-    SMOOTHING_SECONDS,
     QuickFrames,
     accelerations,
     around,
@@ -85,7 +85,7 @@ def solve_calmly(
         if least <= 1.0:
             break
         share = around(ratios > 1.0, rate)[:, None]
-        calm = calm + share * (smooth_beside(calm, SMOOTHING_SECONDS, rate, near) - calm)
+        calm = calm + share * (smooth_beside(calm, FRAME_SECONDS, rate, near) - calm)
     return solve(leg, moves, hinge, rate, size, weights)
 
 
@@ -150,7 +150,7 @@ def _with_calm_turns(motion: Motion, foot: Foot, leg: Leg, quick: QuickFrames) -
     def smoothed(now: NDArray[np.float32], share: Float64) -> NDArray[np.float32]:
         turns: NDArray[np.floating] = rotations.make_continuous(now[:, joints])
         columns = turns.reshape(len(turns), -1).astype(np.float64)
-        smooth = smooth_beside(columns, SMOOTHING_SECONDS, quick.rate, quick.weights)
+        smooth = smooth_beside(columns, FRAME_SECONDS, quick.rate, quick.weights)
         calm = rotations.normalize((columns + share * (smooth - columns)).reshape(turns.shape))
         changed, turned = np.flatnonzero((share[:, 0] > 0) & (quick.weights > 0)), now.copy()
         turned[np.ix_(changed, joints)] = calm[changed]

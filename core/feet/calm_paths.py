@@ -19,9 +19,10 @@ ALLOWED = 1.1
 """Largest acceleration of a joint that nobody notices, as a multiple of the largest of such a joint in the examples."""
 ROUNDS = 20
 """Largest number of times that a path is smoothed where it accelerates too much."""
-SMOOTHING_SECONDS = 0.033
-"""Deviation, in seconds, of the Gaussian of each round. A larger one would flatten the swings of a run, whose strides
-last half a second."""
+FRAME_SECONDS = 0.033
+"""Duration, in seconds, of a frame at the 30 frames per second of most recordings: the deviation of the Gaussian of each
+round (a larger one would flatten the swings of a run, whose strides last half a second), and the time in which a foot
+that lands or lifts off touches the ground."""
 BESIDE_SECONDS = 0.4
 """Time, in seconds, on either side of such a frame that is recomputed in each round; the outer half only provides
 neighbors for the smoothing. Other frames are examined once."""
@@ -110,9 +111,7 @@ def calm_path(path: Float64, quick: QuickFrames, within: Callable[[Float64], Flo
     def smoothed(now: Float64, share: Float64) -> Float64:
         # Smoothing repeats the end values, which would hold up a traveling body; so the line between them is left out.
         line = now[0] + np.linspace(0.0, 1.0, len(now))[:, None] * (now[-1] - now[0])
-        return within(
-            now + share * (smooth_beside(now - line, SMOOTHING_SECONDS, quick.rate, quick.weights) + line - now)
-        )
+        return within(now + share * (smooth_beside(now - line, FRAME_SECONDS, quick.rate, quick.weights) + line - now))
 
     return calmed(path, quick, lambda now: now, smoothed)
 
@@ -145,7 +144,7 @@ def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
     return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
 
 
-def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = 2 * SMOOTHING_SECONDS) -> Float64:
+def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = 2 * FRAME_SECONDS) -> Float64:
     """Return the share `(T,)` by which frames are smoothed: 1 near those that are too quick, less farther away.
 
     seconds: the time to either side that is smoothed; the default is as far as one round of smoothing reaches.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.filters import smoothstep
-from .calm_paths import accelerations
+from .calm_paths import FRAME_SECONDS, accelerations
 from .footsteps import HIGHEST_LIFT, LIFT, Stance, Step, Swing, SwingHeights, swings, take_steps, with_limited_drift
 
 Float64 = NDArray[np.float64]
@@ -18,9 +18,6 @@ examples; from the second on its height is free."""
 EASE_SECONDS = 0.25
 """Time, in seconds, in which a foot moves to its place and away from it, and beside fixed poses; and deviation of the
 Gaussian that smooths moves of the pelvis with the feet."""
-TOUCH_SECONDS = 0.033
-"""Time, in seconds, before landing and after lifting off in which a foot follows its own path along the ground. It is
-on the ground in the next frame, and would otherwise slide there by the displacement of the body above it."""
 
 
 def moves_with_limited_drift(
@@ -123,7 +120,7 @@ def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
 
 def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating], rate: float) -> NDArray[np.bool_]:
     """Return for each stance `(S, 2)` whether its foot lands out of a swing, and lifts off into one, by itself."""
-    beside, swing = max(1, round(TOUCH_SECONDS * rate)), round(EASE_SECONDS * rate)
+    beside, swing = max(1, round(FRAME_SECONDS * rate)), round(EASE_SECONDS * rate)
     stepping = {step.end for step in steps}, {step.first for step in steps}
     touches = np.zeros((len(kept), 2), bool)
     for index, stance in enumerate(kept):
@@ -141,7 +138,7 @@ def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating
 
 def _near(kept: list[Stance], hasty: NDArray[np.bool_], rate: float) -> NDArray[np.bool_]:
     """Return for each stance `(S, 2)` whether a frame of `hasty` `(T,)` is near its landing, and its lifting off."""
-    reach = max(1, round(TOUCH_SECONDS * rate)) + round(EASE_SECONDS * rate)
+    reach = max(1, round(FRAME_SECONDS * rate)) + round(EASE_SECONDS * rate)
     edges = [(stance.first, stance.end) for stance in kept]
     return np.array([[hasty[max(edge - reach, 0) : edge + reach].any() for edge in pair] for pair in edges], bool)
 
@@ -150,7 +147,7 @@ def _eased(
     moves: Float64, level: Float64, kept: list[Stance], touches: NDArray[np.bool_], up: Float64, rate: float
 ) -> Float64:
     """Return the moves `(T, 3)` of stances, eased in and out; level: see target_moves, touches: see _touches."""
-    eased, beside = moves.copy(), max(1, round(TOUCH_SECONDS * rate))
+    eased, beside = moves.copy(), max(1, round(FRAME_SECONDS * rate))
     for index, stance in enumerate(kept):
         before = kept[index - 1].end if index else 0
         after = kept[index + 1].first if index + 1 < len(kept) else len(moves)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...feet.calm_knees import Knees
-from ...feet.calm_paths import ALLOWED, ROUNDS, SMOOTHING_SECONDS, accelerations, around
+from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, ROUNDS, accelerations, around
 from ...feet.footsteps import Stance
 from ...feet.two_bone_ik import Leg, knee_path, solve_leg
 from ...motion.spans import spans
@@ -47,7 +47,7 @@ def free_frames(stances: list[Stance], contacts: NDArray[np.bool_], weights: NDA
 def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, rate: float, size: float) -> Float64:
     """Return a path `(T, 3)` for the end of a leg that is calm enough for foot and knee; target: the desired path.
 
-    knees: of the examples. up: the direction `(3,)`. The first round evens out moves within SMOOTHING_SECONDS, and each
+    knees: of the examples. up: the direction `(3,)`. The first round evens out moves within FRAME_SECONDS, and each
     of the others twice as strongly as the one before. If no round is calm enough, each swing has its calmest path.
     """
     leg, ball = swinging.leg, swinging.leg.positions[:, -1] - swinging.leg.positions[:, swinging.leg.end]
@@ -68,7 +68,7 @@ def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, 
                 best[first:last], least[index] = calm[first:last], largest
         if least.max(initial=0.0) <= 1.0 or number == ROUNDS:
             break
-        step = (SMOOTHING_SECONDS * rate) ** 4 * 2.0**number
+        step = (FRAME_SECONDS * rate) ** 4 * 2.0**number
         stiffness = np.maximum(stiffness, around(ratios > 1.0, rate) * step)
         lowest = swinging.lowest - SUNK * size
         calm = target + _evened(target, stiffness, swings, lowest, up)

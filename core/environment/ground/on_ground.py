@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...feet.calm_paths import ALLOWED, SMOOTHING_SECONDS, accelerations
+from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, accelerations
 from ...feet.contact_detection import NEAR_GROUND, Foot
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.footsteps import Stance
@@ -199,7 +199,7 @@ def _leaving(stances: list[Stance], frames: int, rate: float) -> Float64:
     for stance in stances:
         passed = 2.0 * np.arange(stance.end - stance.first) / (stance.end - stance.first)
         shares[stance.first : stance.end] = np.minimum(passed, 1.0) if stance.first else 1.0
-    return np.asarray(smooth(shares[:, None], SMOOTHING_SECONDS, rate)[:, 0])
+    return np.asarray(smooth(shares[:, None], FRAME_SECONDS, rate)[:, 0])
 
 
 def _too_high(vector: Float64, longest: Float64) -> Float64:

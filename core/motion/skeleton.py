@@ -16,7 +16,7 @@ Index = NDArray[np.int64] | slice
 
 NO_PARENT = -1
 UNIT = 1e-3
-"""Largest deviation of the squared length of rotations and of the up axis from 1."""
+"""Largest deviation from 1 of the squared length of rotations and of the up axis, and of a scale that has no effect."""
 SAME_PLACE = 1e-3
 """Largest distance between places that count as one, as a share of the body's size."""
 LIMB_REACH = 0.2

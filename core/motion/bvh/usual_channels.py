@@ -6,12 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..skeleton import SAME_PLACE, UNIT
 from .hierarchy import POSITIONS, ROTATIONS, SCALES, Hierarchy, Node
 
 Array = NDArray[np.float64]
-
-NONE = 1e-3
-"""Largest difference of a scale from 1, and position of a joint in lengths of its offset, that count as none."""
 
 
 def usual_channels(file: str, hierarchy: Hierarchy, values: Array) -> tuple[Hierarchy, Array, tuple[str, ...]]:
@@ -28,7 +26,7 @@ def usual_channels(file: str, hierarchy: Hierarchy, values: Array) -> tuple[Hier
     for node in hierarchy.nodes:
         channels = dict(zip((name.lower() for name in node.channels), values.T[start:], strict=False))
         start += len(channels)
-        if any(np.abs(channels[name] - 1.0).max() > NONE for name in SCALES if name in channels):
+        if any(np.abs(channels[name] - 1.0).max() > UNIT for name in SCALES if name in channels):
             scaled.append(node.name)
         kept = {name: column for name, column in channels.items() if name not in SCALES}
         if node.parent >= 0 and _is_unplaced(node, kept):
@@ -50,7 +48,7 @@ def usual_channels(file: str, hierarchy: Hierarchy, values: Array) -> tuple[Hier
 def _is_unplaced(node: Node, channels: dict[str, Array]) -> bool:
     placed = [channels[name] for name in POSITIONS if name in channels]
     length = float(np.linalg.norm(node.offset_values))
-    return bool(placed and length > 0 and max(np.abs(column).max() for column in placed) <= NONE * length)
+    return bool(placed and length > 0 and max(np.abs(column).max() for column in placed) <= SAME_PLACE * length)
 
 
 def _missing(node: Node, channels: dict[str, Array], frames: int) -> dict[str, Array]:

@@ -4,6 +4,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.piecewise import pieces
+
 Float64 = NDArray[np.float64]
 
 ENVELOPE_RATE = 100.0
@@ -14,8 +16,6 @@ BANDS, LOWEST_HERTZ = 24, 30.0
 """Number of bands of equal ratio over all that is heard above the lowest frequency: about three to an octave."""
 COMPRESSION = 100.0
 """Factor before the logarithm, so that soft notes count as well as loud ones."""
-BLOCK = 2048
-"""Number of spectra that are computed at once; it bounds the memory to 20 MB."""
 
 
 def loudness(samples: NDArray[np.floating], frames: int) -> Float64:
@@ -41,11 +41,11 @@ def onset_strength(samples: NDArray[np.floating], rate: float) -> Float64:
     padded = np.concatenate((np.zeros(length // 2), samples, np.zeros(length)))
     window, groups = np.hanning(length), _band_edges(length, rate)
     levels = np.zeros((count, len(groups) - 1))
-    for first in range(0, count, BLOCK):
-        starts = np.round(np.arange(first, min(first + BLOCK, count)) * hop).astype(np.int64)
+    for piece in pieces(count, length):
+        starts = np.round(np.arange(piece.start, piece.stop) * hop).astype(np.int64)
         spectra = np.abs(np.fft.rfft(padded[starts[:, None] + np.arange(length)] * window, axis=1))
         sums = np.concatenate((np.zeros((len(starts), 1)), np.cumsum(spectra, axis=1)), axis=1)
-        levels[first : first + BLOCK] = np.diff(sums[:, groups], axis=1)
+        levels[piece] = np.diff(sums[:, groups], axis=1)
     levels = np.log1p(COMPRESSION * levels / max(float(levels.max()), np.finfo(float).tiny))
     growth = np.maximum(np.diff(levels, axis=0, prepend=levels[:1]), 0.0).sum(axis=1)
     return np.asarray(growth / max(float(growth.std()), np.finfo(float).tiny))

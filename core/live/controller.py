@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..feet.footsteps import STEP_SECONDS
 from ..library.indexed_motions import index_motions
 from ..library.pose_index import SAME_PLACE_SECONDS, turned
 from ..motion.motion import Motion
@@ -23,8 +24,6 @@ from .wish import Wish
 
 Float64 = NDArray[np.float64]
 
-STAY_SECONDS = 0.2
-"""Shortest time, in seconds, for which motion continues after a transition."""
 CONTACT_WEIGHT = 0.03
 """Weight of a foot that stands in only one of two frames, in squared sizes: more than most poses differ by (0.009)."""
 GAIN = 0.85
@@ -133,7 +132,7 @@ class Controller:
         allowed = state.candidates.allowed
         ended = state.frame + 2.0 * state.pace >= index.stops[clip] - 1
         forced = ended or (allowed is not None and not allowed[clip])
-        waited = state.changed >= round(STAY_SECONDS * rate)
+        waited = state.changed >= round(STEP_SECONDS * rate)
         state = replace(state, changed=state.changed + 1)
         if not (waited or ended):
             return state

@@ -15,6 +15,7 @@ from ..examples.transition_graph import Groups
 from ..feet.leg_ik import move_root
 from ..motion import rotations
 from ..motion.filters import wrap_angle
+from ..motion.ground_travel import STRIDE_SECONDS
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root
 from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS
@@ -27,9 +28,6 @@ from .rounds import closing_of, ending_where_it_began, rounds_around, segments_a
 
 STEEPEST_CLOSING = 0.6
 """Highest rate, in radians per second, at which a round is turned so that it ends with its first heading."""
-CLOSING_SECONDS = 1.0
-"""Largest distance, in seconds, of a loop's beginning from the seed's first frame. Within it, the beginning is the
-frame with the cheapest transition to it."""
 CLOSING_WEIGHT = 4.0
 """Weight of the transition that closes a loop, in multiples of that of other transitions."""
 
@@ -149,7 +147,8 @@ def _beginning(plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -
     if against.any():
         best = np.flatnonzero(against == against.min())
         return int(best[np.argmin(np.abs(best - first))])
-    return _easiest_to_reach(plan, first, max(1, round(CLOSING_SECONDS * plan.graph.rate)))
+    # Within a stride of the seed's first frame, the beginning is the frame with the cheapest transition to it.
+    return _easiest_to_reach(plan, first, max(1, round(STRIDE_SECONDS * plan.graph.rate)))
 
 
 def _easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:

@@ -20,7 +20,7 @@ ALLOWED = 1.1
 ROUNDS = 20
 """Largest number of times that a path is smoothed where it accelerates too much."""
 FRAME_SECONDS = 0.033
-"""Duration, in seconds, of a frame at the 30 frames per second of most recordings. It is the deviation of the Gaussian of
+"""Duration, in seconds, of a frame at the 30 frames per second of most recordings: the deviation of the Gaussian of
 each round (a larger one would flatten the swings of a run, whose strides last half a second), and the time in which a
 foot that lands or lifts off touches the ground."""
 BESIDE_SECONDS = 0.4

@@ -18,8 +18,8 @@ SWAY_SECONDS = 0.35
 second it leaves a tenth of the hips' sway."""
 STANDS = 0.1
 """Speed, in sizes per second, below which a body stands: a fifth of a slow walk's."""
-STANDING_SECONDS = 1.0
-"""Time, in seconds, after which a body that stays in one place counts as standing."""
+STRIDE_SECONDS = 1.0
+"""Duration, in seconds, of a walker's stride. A body that stays in one place for as long stands."""
 STANDING_SPAN = 0.05
 """Largest range of a standing body's smoothed place, as a share of its size: it may shift its weight."""
 STANDING_TURN = np.radians(8.0)
@@ -165,7 +165,7 @@ def _steady(values: Float64, span: float, rate: float) -> Float64:
 def _standing(values: Float64, span: float, rate: float) -> list[tuple[int, int]]:
     """Return the spans of frames in which values `(T, C)` stay within `span` for long."""
     count = len(values)
-    window = min(max(round(STANDING_SECONDS * rate), 1) + 1, count)
+    window = min(max(round(STRIDE_SECONDS * rate), 1) + 1, count)
     views = np.lib.stride_tricks.sliding_window_view(values, window, axis=0)
     calm = np.linalg.norm(np.ptp(views, axis=2), axis=1) <= span
     standing = np.convolve(calm, np.ones(window, int)) > 0

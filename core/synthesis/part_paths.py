@@ -12,6 +12,7 @@ from ..examples.graph_building import LONGEST_SHARE
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
 from ..examples.transition_costs import WINDOW_SECONDS
+from ..motion.ground_travel import STRIDE_SECONDS
 from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
 from ..planning.initial_path import frame_preferences, stretch_count
 from ..planning.min_cost_path import min_cost_path
@@ -26,17 +27,15 @@ STEP_TRUST = 0.1
 """Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
 strides."""
 TASTE_VOTES = 0.5
-"""Mean votes of a seed against a frame of a path that poses constrain, at a noise of one."""
-TASTE_SECONDS = 1.0
-"""Time, in seconds, for which these votes stay the same: about a stride. With 0.4 s there are a tenth more
-transitions."""
+"""Mean votes of a seed against a frame of a path that poses constrain, at a noise of one. They stay the same for a
+stride; if for 0.4 s, there were a tenth more transitions."""
 
 
 def with_taste(plan: PartPlan, path_costs: PathCosts, length: int, random: np.random.Generator) -> PathCosts:
     """Return the costs of a part's path, with a seed's preferences if poses would give all seeds the same path."""
     if not path_costs.by_poses:
         return path_costs
-    votes = plan.graph.noise * TASTE_VOTES * frame_preferences(plan.graph, random, TASTE_SECONDS)
+    votes = plan.graph.noise * TASTE_VOTES * frame_preferences(plan.graph, random, STRIDE_SECONDS)
     taste = FrameCost(votes[None].astype(np.float32), np.zeros(length, np.int64))
     return replace(path_costs, frame_costs=(*path_costs.frame_costs, taste))
 

@@ -26,9 +26,10 @@ PIN_COST = 4.0
 frame. Below 2, paths show pins in the other half of a stride, and feet must travel there."""
 PIN_TOLERANCE = 0.5
 """Squared units of movement that cost nothing: about the distance between two strides."""
-BESIDE_PIN_SECONDS = 0.5
-"""Time, in seconds, on both sides of a pin for which its segment should continue, with decreasing weight; on uneven
-ground, the pelvis comes to a pin's height, and from it, in the same time."""
+CONTEXT_SECONDS = 0.5
+"""Time, in seconds, beside poses that stay, more than half of a patch: on both sides of a pin its segment should
+continue, with decreasing weight; on uneven ground, the pelvis comes to a pin's height and from it; and motion on each
+side of a stretch guides what is planned in it."""
 FOOT_UNIT = 0.014
 """Distance by which a frame's feet, relative to the root, are farther from those of a pin with fixed legs than the
 nearest frame's, for each squared unit of which the frame costs a vote, as a share of the skeleton's size. A low foot
@@ -235,7 +236,7 @@ def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int
     A frame near a pin has the cost of the frame that its segment shows on the pin, so that a path does not leave a
     fitting segment at once, and no crossfade lies over the pin.
     """
-    reach = round(BESIDE_PIN_SECONDS * plan.graph.rate)
+    reach = round(CONTEXT_SECONDS * plan.graph.rate)
     frames = np.arange(length)
     after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
     before = np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)

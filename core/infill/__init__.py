@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Filling, continuing, connecting and regenerating stretches of a motion from a library's clips."""
 
+from ..constraints.pose_targets import CONTEXT_SECONDS
 from .alternatives import DIFFERENCE
 from .blending import blended
 from .connecting import Connection, connect
@@ -10,7 +11,7 @@ from .fillings import DurationCosts, Filling
 from .gap_search import cost_durations
 from .nearby import nearby_motions
 from .replan import Replanned, context_frames, replan
-from .surroundings import CONTEXT_SECONDS, Surroundings, carried_on
+from .surroundings import Surroundings, carried_on
 from .timing import Timing, choose_duration, durations_to_compare
 from .trajectories import GapTrajectory, TrajectoryName, trajectories_through
 

@@ -4,10 +4,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..constraints.pose_targets import CONTEXT_SECONDS
 from ..features.graph_size import ALL_EDGES_FRAMES
 from ..features.pyramid import PLANNING_RATE
 from ..library.pose_index import PoseIndex, rows_of
-from .surroundings import CONTEXT_SECONDS, Surroundings
+from .surroundings import Surroundings
 
 
 def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int | None = None) -> NDArray[np.int64]:

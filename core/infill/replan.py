@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints import Constraint, Constraints, PoseConstraint
+from ..constraints.pose_targets import CONTEXT_SECONDS
 from ..constraints.unlike import UnlikeMotions
 from ..errors import InputError
 from ..examples.preparing import Prepared
@@ -28,7 +29,7 @@ from .alternatives import DIFFERENCE
 from .difference import relative_difference
 from .easing import SPEED_SECONDS
 from .laying import going_on, lay_window
-from .surroundings import CONTEXT_SECONDS, Surroundings
+from .surroundings import Surroundings
 
 ATTEMPTS = 3
 """Largest number of paths that are tried until one meets both sides softly and differs enough, each in about 0.06 s."""

@@ -13,9 +13,6 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, apply_root, encode_root, find_anchored, place_and_heading
 from ..settings import Facing
 
-CONTEXT_SECONDS = 0.5
-"""Time on each side, in seconds, that guides a stretch: more than half of a patch."""
-
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:

@@ -20,7 +20,7 @@ from ...motion.root_motion import RootTrack
 from ..constraint import Composed, Constraint, Span, Task, Walk
 from ..displacement import ease
 from ..pose import PoseConstraint
-from ..pose_targets import BESIDE_PIN_SECONDS
+from ..pose_targets import CONTEXT_SECONDS
 from .pinned import PosesOnGround, calmest, flat_poses, poses_on_ground
 from .step_rates import StepRates, step_rates
 
@@ -42,7 +42,7 @@ class GivenHeights:
         """Return moves `(T, 3)` of the pelvis, in the coordinates of the ground, guided through these heights."""
         given = np.zeros((len(self.frames), 3))
         given[:, 2] = self.heights
-        easing = ease(len(moves), self.frames, np.full(len(self.frames), BESIDE_PIN_SECONDS * rate))
+        easing = ease(len(moves), self.frames, np.full(len(self.frames), CONTEXT_SECONDS * rate))
         return np.asarray(moves + easing.of(given - moves[self.frames]))
 
 
@@ -202,7 +202,7 @@ def _placed_frames(constraints: Iterable[Constraint]) -> NDArray[np.int64]:
 def _brought_through(given: GivenHeights | None, placed: NDArray[np.int64], rate: float, moves: Float64) -> Float64:
     """Return moves `(T, 3)` of the pelvis guided through given heights, without horizontal moves at `placed` frames."""
     if len(placed):
-        easing = ease(len(moves), placed, np.full(len(placed), BESIDE_PIN_SECONDS * rate))
+        easing = ease(len(moves), placed, np.full(len(placed), CONTEXT_SECONDS * rate))
         moves = moves - easing.of(moves[placed] * np.array([1.0, 1.0, 0.0]))
     return moves if given is None else given.through(moves, rate)
 

@@ -8,13 +8,12 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feet.calm_paths import accelerations
+from ..feet.calm_paths import NOTICED, accelerations
 from ..feet.contact_detection import Foot, label_contacts
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..feet.footing import Footing
 from ..feet.footsteps import STEP_SECONDS
 from ..feet.leg_ik import UNSEEN
-from ..feet.stance_moves import FARTHER
 from ..feet.two_bone_ik import knee_of
 from ..motion.motion import Motion, joint_path
 from ..motion.spans import spans
@@ -25,7 +24,7 @@ Bool = NDArray[np.bool_]
 
 SUDDEN, SLIDING = 1.4, 1.6
 """Multiples of the worst in the examples from which a flaw is visible: for accelerations of knees and feet, and for
-sliding feet. FARTHER is that for the distance that a foot is dragged, and for the time without a planted foot. In 95 of
+sliding feet. NOTICED is that for the distance that a foot is dragged, and for the time without a planted foot. In 95 of
 100 other takes of the same movement by the same actor the worst is no more than 1.4, 1.6, and 0.9 times that of a first
 take (25 kinds of walks, turns, runs and gestures of the Bandai Namco data set, up to five takes each)."""
 LEAST_SLIDE = 10.0
@@ -129,8 +128,8 @@ def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]
         / (SUDDEN * max(steps, at_rest)),
         LegFlawKind.SLIDE: np.pad(slides, (len(places) - len(slides), 0))
         / (SLIDING * max(_fastest_slide(legs, size, rate), LEAST_SLIDE)),
-        LegFlawKind.DRAG: _distances(level, contacts) / (FARTHER * max(legs.footing.longest_drift, LEAST_DRIFT * size)),
-        LegFlawKind.AIR: _airs(contacts) / (FARTHER * flying),
+        LegFlawKind.DRAG: _distances(level, contacts) / (NOTICED * max(legs.footing.longest_drift, LEAST_DRIFT * size)),
+        LegFlawKind.AIR: _airs(contacts) / (NOTICED * flying),
     }
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.spans import spans
-from .calm_paths import accelerations, calm_path, quick_frames
+from .calm_paths import NOTICED, accelerations, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, SLOW
 from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
 from .foot_moves import moves_with_limited_drift
@@ -19,9 +19,6 @@ from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_besid
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
-
-FARTHER = 1.2
-"""Distance in a stance from which a foot visibly drags, in multiples of the longest in the examples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +157,7 @@ def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Bool, float]
     dragged, longest = np.zeros(len(path), bool), 0.0
     for first, end in spans(low & (speeds < SLOW * feet.size)):
         distance = rotations.length(level[end - 1] - level[first])
-        farther = distance > FARTHER * max(feet.longest_drift, LEAST_DRIFT * feet.size)
+        farther = distance > NOTICED * max(feet.longest_drift, LEAST_DRIFT * feet.size)
         if farther and feet.weights[first:end, index].all():
             dragged[first:end], longest = True, max(longest, distance)
     return dragged, longest

@@ -4,14 +4,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feet.calm_paths import ALLOWED
+from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion.gap import Gap
 from ..motion.motion import Motion
 from .fillings import Filling
 
-CALM = 1.2
-"""Largest acceleration anywhere in a filling, in multiples of the examples' largest. With ALLOWED instead, feet stand
-up to the ends in fewer fillings, and slid more than twice as fast in one of three alternatives for a gap."""
 AROUND_SECONDS = 2.0
 """Time, in seconds, on both sides of a window in which the speed of the source's motion is measured."""
 
@@ -34,7 +31,7 @@ def most_calm(filling: Filling, gap: Gap, source: Motion) -> float:
 
     source: the motion from which the filling is taken.
     """
-    return CALM * max(_largest(places, 2) for places in _examples(filling, gap, source))
+    return NOTICED * max(_largest(places, 2) for places in _examples(filling, gap, source))
 
 
 def quickest_halves(filling: Filling, gap: Gap) -> tuple[float, float]:

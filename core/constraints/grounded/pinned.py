@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...environment import GroundContacts, Grounded, Surface
 from ...environment.ground.footholds import STEP_UP, SUNK
 from ...environment.ground.soles import find_sole
-from ...environment.reach.quickest import NOTICED
+from ...feet.calm_paths import NOTICED
 from ...feet.contact_detection import NEAR_GROUND
 from ...feet.leg_ik import move_root
 from ...feet.two_bone_ik import pose_leg, solve_leg, turn_leg

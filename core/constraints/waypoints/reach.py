@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...environment.reach.quickest import NOTICED
 from ...errors import counted
 from ...examples.example_data import Examples
+from ...feet.calm_paths import NOTICED
 from ...motion import rotations
 from ...motion.motion import Motion
 from .route import Route

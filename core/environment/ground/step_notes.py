@@ -6,11 +6,10 @@ import itertools
 import numpy as np
 
 from ...feet.calm_knees import Knees
-from ...feet.calm_paths import accelerations
+from ...feet.calm_paths import NOTICED, accelerations
 from ...feet.contact_detection import Foot
 from ...feet.two_bone_ik import pose_leg
 from ...motion.motion import Motion
-from ..reach.quickest import NOTICED
 from .foot_paths import PlannedTrack
 
 SHORTER = 0.05

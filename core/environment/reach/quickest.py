@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...feet.calm_paths import NOTICED
 from ...motion.motion import Motion
 from .reach import Reach
-
-NOTICED = 1.2
-"""Acceleration that is noticed, in multiples of the largest in the examples: of knees, or of any joint."""
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
-from ..settings import Facing
+from ..settings import Facing, Settings
 
 Rows = NDArray[np.float32]
 
-VELOCITY_FRAMES = 5.0
-"""Number of frames at 30 fps (half a patch) that turn a velocity into a distance."""
+VELOCITY_FRAMES = Settings().patch_frames // 2
+"""Number of frames at 30 fps, half a patch of the usual length, that turn a velocity into a distance."""
 LABEL_WEIGHT = 0.03
 """Movement of the body, as a share of its size, that equals one standard deviation of a custom property, or the
 difference between a foot in contact and one that is not."""

@@ -10,7 +10,7 @@ PLANNING_RATE = 10.0
 """Frames per second of the finest stage that is searched as a whole; finer ones only refine its transitions.
 
 The order of events is decided by changes slower than this, and the frames themselves are taken from the example at
-its full rate, so nothing is lost.
+its full rate, so nothing is lost. Live steering has as many candidates per second, and compares frames beside the best.
 """
 PATCHED_SHARE = 0.95
 """Share of all frames that are in examples of at least one patch; the few shorter examples have no patches."""

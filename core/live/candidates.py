@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.cells import MOST_CELLS, SEARCHED, Lists, k_means, nearest_center
+from ..features.pyramid import PLANNING_RATE
 from ..library.pose_index import PoseIndex
 
 Float32 = NDArray[np.float32]
@@ -21,8 +22,6 @@ last frame, a motion continues with its mean velocity over the first of these ti
 for as long after a candidate."""
 POSE_COLUMNS = 24
 """Number of main components of a pose by which all candidates are compared; the best are compared by all components."""
-CANDIDATES_PER_SECOND = 10.0
-"""Number of candidates for each second of motion; frames next to the best candidate are compared as well."""
 TRAJECTORY_WEIGHTS = (0.015, 0.25)
 """Weights of trajectories relative to poses: when smooth, and when responsive."""
 
@@ -95,7 +94,7 @@ def candidates_of(motions: Motions) -> Candidates:
     rate, frames = index.frames_per_second, np.arange(index.frames)
     since = frames - index.starts[index.clips]
     left = index.stops[index.clips] - frames
-    fits = (since % max(1, round(rate / CANDIDATES_PER_SECOND)) == 0) & (left > round(AHEAD_SECONDS[0] * rate))
+    fits = (since % max(1, round(rate / PLANNING_RATE)) == 0) & (left > round(AHEAD_SECONDS[0] * rate))
     chosen = np.flatnonzero(fits | (since == 0))
     pose, trajectory = index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen]
     vectors = np.concatenate((pose, np.float32(np.sqrt(trajectory_weight(0.5))) * trajectory), axis=1)

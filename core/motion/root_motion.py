@@ -18,6 +18,7 @@ from ..settings import Facing
 from . import rotations
 from .filters import wrap_angle
 from .motion import Motion, pose_along
+from .rotations import HEADINGS
 from .skeleton import Skeleton
 
 Float32 = NDArray[np.float32]
@@ -28,8 +29,6 @@ IN_PLACE_RANGE = 1.5
 """Largest extent, as a share of the size, of the ground covered by an example that stays in place."""
 KEPT_TURN = np.pi / 4
 """Largest turn, in radians, that transitions between examples in place may make: beyond it, they are seen to whirl."""
-HEADINGS = 72
-"""Sectors of the circle, 5 degrees each, in which turns are measured."""
 UPRIGHT = 0.35
 """Smallest length of the twist part of a quaternion that determines the root's heading."""
 

@@ -19,6 +19,9 @@ from .piecewise import pieces
 
 Array = NDArray[np.floating]
 
+HEADINGS = 72
+"""Number of directions on the ground, evenly spread, that stand for all: sectors of 5 degrees in which turns are
+measured, and upright planes 2.5 degrees apart."""
 SMALLEST_NORM = 1e-12
 
 

@@ -8,8 +8,6 @@ from . import rotations
 
 Array = NDArray[np.floating]
 
-ANGLES = 72
-"""Number of upright candidate planes."""
 FLATNESS = 0.3
 """Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it counts."""
 BESIDE = 0.015
@@ -21,7 +19,7 @@ MOST_COMPARED = 128
 def upright_normals(up: tuple[float, float, float]) -> list[Array]:
     """Return the unit normals of upright planes, evenly spread."""
     first, second = rotations.ground_axes(up)
-    angles = np.linspace(0.0, np.pi, ANGLES, endpoint=False)
+    angles = np.linspace(0.0, np.pi, rotations.HEADINGS, endpoint=False)
     return list(np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second)
 
 

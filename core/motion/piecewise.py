@@ -10,6 +10,9 @@ PIECE, COLUMNS = 4096, 256
 """Number of rows in a piece, some 30 kB for each column, and of columns above which it is lower: a million values."""
 CLIPS = 100
 """Number of clips, evenly spread, that stand for all clips of a library where each would take seconds in total."""
+PAIRED = 256
+"""Number of rows, evenly spread, that stand for all where each is compared with each, as moments of a signal with those
+of the examples, or reflected joints with joints. It bounds the time of a transport plan between them to 0.2 s."""
 SAMPLE = 10_000
 """Number of vectors, evenly spread, that stand for all. With twice as many, searches find less than 0.01 more of the
 nearest ones, and no significant digit of a set's measures changes."""

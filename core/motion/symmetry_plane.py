@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rotations
+from .piecewise import PAIRED
 
 Array = NDArray[np.floating]
 
@@ -12,8 +13,6 @@ FLATNESS = 0.3
 """Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it counts."""
 BESIDE = 0.015
 """Smallest distance of left and right joints from the plane, as a share of the skeleton's size."""
-MOST_COMPARED = 128
-"""Largest number of joints that are reflected to rank planes."""
 
 
 def upright_normals(up: tuple[float, float, float]) -> list[Array]:
@@ -32,7 +31,7 @@ def beside_plane(positions: Array, normal: Array) -> Array:
 def asymmetry(positions: Array, normal: Array) -> float:
     """Return the mean distance of reflected joints to the nearest joint, less a reward for joints beside the plane."""
     beside = beside_plane(positions, normal)
-    mirrored = (positions - 2.0 * beside[:, None] * normal)[:: -(-len(positions) // MOST_COMPARED)]
+    mirrored = (positions - 2.0 * beside[:, None] * normal)[:: -(-len(positions) // PAIRED)]
     squares = (positions**2).sum(axis=1)
     squared = (mirrored**2).sum(axis=1)[:, None] + squares - 2.0 * mirrored @ positions.T
     nearest = np.sqrt(np.maximum(squared.min(axis=1), 0.0))

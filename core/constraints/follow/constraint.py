@@ -16,7 +16,7 @@ from ...features.features import rows_like
 from ...motion.filters import smooth
 from ...motion.ground_travel import SWAY_SECONDS
 from ...motion.motion import Motion
-from ...motion.piecewise import evenly
+from ...motion.piecewise import PAIRED, evenly
 from ...motion.root_motion import encode_root
 from ...planning.frame_cost import FrameCost, PathCosts
 from ..constraint import SHORTEST_SHARE, Composed, Constraint, SignalMatch, Span, Task, Walk
@@ -33,8 +33,6 @@ WORST_SHARE = 0.9
 """Share of the pairs of moments below that cost; the costs of the others do not grow further."""
 DIRECTION_WEIGHT = 0.5
 """Weight of the driven quantity; the rest is for the distances within signal and examples."""
-MOST_COMPARED = 300
-"""Largest number of frames whose distances from each other are compared with those of the signal."""
 LEVELS = 3
 """Number of groups of a library's clips, by the driven quantity, that are each represented in its shortlist."""
 EXTREMES = (5, 95)
@@ -166,7 +164,7 @@ class Follow(Constraint):
             return _correlation(self._level(motion.frames_per_second), values)
         rows = rows_like(features, motion, encode_root(motion, root), root).astype(np.float64)
         rows = smooth(rows, SWAY_SECONDS, motion.frames_per_second)
-        at = evenly(motion.frames, MOST_COMPARED)
+        at = evenly(motion.frames, PAIRED)
         within = [
             distances(part[at], part[at])[np.triu_indices(len(at), 1)]
             for part in (self._followable(self.values, motion.frames_per_second), rows)

@@ -13,13 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.principal_axes import principal_axes
-from ...motion.piecewise import evenly
+from ...motion.piecewise import PAIRED, evenly
 
 Float64 = NDArray[np.float64]
 
-MOST_LANDMARKS = 256
-"""Largest number of moments of either side between which the plan is computed. The costs of all others follow from it.
-It bounds the time, which grows with the product of both numbers, to 0.2 s."""
 ROUNDS = 20
 """Largest number of rounds in which the cost is linearized at the present plan, until the plan settles, and number of
 Sinkhorn rounds for each of these, which continue from the potentials of the round before."""
@@ -59,7 +56,7 @@ def match(signal: Float64, examples: Float64, cross: Float64 | None, cross_weigh
     cross: `(F, N)` cost between the domains, 1 in the mean; None: there is none, and either direction of the signal is
     as good. cross_weight: its weight, from 0 to 1; the distances have the rest.
     """
-    rows, columns = evenly(len(signal), MOST_LANDMARKS), evenly(len(examples), MOST_LANDMARKS)
+    rows, columns = evenly(len(signal), PAIRED), evenly(len(examples), PAIRED)
     signal_rows, example_rows = signal[rows], examples[columns]
     within = distances(signal_rows, signal_rows), distances(example_rows, example_rows)
     if cross is None:

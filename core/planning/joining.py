@@ -18,10 +18,6 @@ from .replanning import WINDOW_SEGMENTS
 from .stretches import Piece, Stretches, one_after_another
 from .window_search import PathWindow, cheapest_pieces
 
-PACE_ROUNDS = 3
-"""Largest number of rounds in which meetings are replanned for the pace. All meetings together may overcorrect it in
-one round, and in the next one the other way."""
-
 
 def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
     """Return pieces, each of at least two segments, as one path of the same number of frames.
@@ -41,10 +37,9 @@ def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
         for (before, after), end, begin in zip(pairwise(pieces), ends[:-1], begins[1:], strict=True)
     ]
     meetings = cheapest_pieces(graph, [PathWindow(piece) for piece in across])
-    for _ in range(PACE_ROUNDS):
-        at_pace = _at_the_pace(graph, _path(inside, meetings), meetings)
-        if at_pace is meetings:
-            break
+    # All meetings together may overcorrect the pace in one round, and in the next one the other way. Each round lowers
+    # the objective, so there is a last one.
+    while (at_pace := _at_the_pace(graph, _path(inside, meetings), meetings)) is not meetings:
         meetings = at_pace
     return _path(inside, meetings)
 

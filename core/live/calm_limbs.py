@@ -13,6 +13,7 @@ from math import cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
 from ..motion.skeleton import Skeleton
@@ -33,8 +34,6 @@ BRAKED = 0.6
 """Share of the allowed acceleration with which a limb that stretches brakes, so that it stops before it is straight."""
 MOST_TURN = 0.8
 """Largest turn of a joint away from its pose, in radians, so that no knee or elbow bends the wrong way."""
-NO_GAP = 1e-6
-"""Gap, as a share of the allowed acceleration per step, below which there is none."""
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 """The identity rotation."""
 
@@ -156,13 +155,13 @@ class CalmLimbs:
         target[short] = hangs[short] + stretch[short] * (longest[short] / lengths[short])[:, None]
         pose, ends = _carried(limbs, pose, turns, places, _reached(limbs, places, target, ahead, most))
         gaps = ends - goals
-        gaps[np.abs(gaps).max(axis=1) < NO_GAP * most] = 0.0
+        gaps[np.abs(gaps).max(axis=1) < ROUNDING * most] = 0.0
         return CalmLimbs(ends, ends - self.places, gaps, np.linalg.norm(ends - hangs, axis=1)), pose
 
     def _longest(self, reaches: Float64, most: float) -> Float64:
         """Return the largest distances `(B,)` of bones' ends from where limbs hang, so that stretching limbs brake."""
         left = np.maximum(reaches - self.stretches, 0.0)
-        return np.asarray(self.stretches + np.maximum(braking(left, BRAKED * most), NO_GAP * most))
+        return np.asarray(self.stretches + np.maximum(braking(left, BRAKED * most), ROUNDING * most))
 
 
 def _left(gaps: Float64, most: float) -> Float64:

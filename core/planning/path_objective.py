@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
+from ..motion.comparing import ROUNDING
 from ..motion.filters import means
 from .crossfades import SHORTEST_CROSSFADE_SECONDS
 from .pace import pace_cost
@@ -19,8 +20,6 @@ UNSEEN_WEIGHT = 120.0
 """Penalty, in edge cost per second, for leaving all of the examples unseen."""
 NO_EDGE = 1e6
 """Cost of a transition that the graph does not keep, or of a path that is not possible; any other is better."""
-LEAST_GAIN = 1e-6
-"""Smallest gain, in edge cost per second, that is not a rounding error."""
 
 
 def path_objective(graph: TransitionGraph, path: Frames) -> float:
@@ -101,14 +100,14 @@ def taken(
     before = objectives_of_sums(graph, sums, frames, unseen_weights)
     alone = objectives_of_sums(graph, sums.take(owners).more(change), frames[owners], unseen_weights[owners])
     gains = before[owners] - alone
-    better = gains > LEAST_GAIN
+    better = gains > ROUNDING
     rows = np.flatnonzero(better)
     all_of_them = sums.more(change.take(rows).by_owner(owners[rows], len(frames)))
     together = before - objectives_of_sums(graph, all_of_them, frames, unseen_weights)
     best_first = rows[np.lexsort((-gains[rows], owners[rows]))]
     paths, firsts = np.unique(owners[best_first], return_index=True)
     best = best_first[firsts]
-    alone_best = gains[best] - LEAST_GAIN > together[paths]
+    alone_best = gains[best] - ROUNDING > together[paths]
     better[np.isin(owners, paths[alone_best])] = False
     better[best[alone_best]] = True
     return better

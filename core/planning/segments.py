@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..examples.transition_costs import Bounds
+from ..motion.comparing import ROUNDING
 from .sources import HIGHEST_RATE, LOWEST_RATE, AddedSource, Source, mean_of, nearest_frames
 
 Rows = NDArray[np.float32]
-
-WEIGHT_TOLERANCE = 1e-6
-"""Largest rounding error of weights, which are shares of a frame."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +92,7 @@ class Segments:
             inside = (source.positions >= bounds.starts[example]) & (source.positions <= bounds.ends[example] - 1)
             if not inside.all():
                 raise InputError(f"The source of frame {int(np.argmin(inside)) + 1} lies outside its example.")
-            if source.weights.min() < -WEIGHT_TOLERANCE or source.weights.max() > 1 + WEIGHT_TOLERANCE:
+            if source.weights.min() < -ROUNDING or source.weights.max() > 1 + ROUNDING:
                 raise InputError("The weights of a frame's sources must be 0 to 1 and add up to 1.")
         if self.rates is not None and not ((self.rates >= LOWEST_RATE) & (self.rates <= HIGHEST_RATE)).all():
             raise InputError(f"The rate of a segment must be {LOWEST_RATE:g} to {HIGHEST_RATE:g}.")

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparing import ROUNDING
+
 Array = NDArray[np.float64]
 
 STILL = 2e-5
 """Largest distance of a joint from its offset that needs no position channels, in sizes of the skeleton; half a tenth
 of a millimeter on a person."""
-ROUNDING = 1e-6
-"""Relative error of poses, which Blender computes in 32-bit floats."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, counted, listed
+from ..feet.calm_paths import NOTICED
 from ..feet.contact_detection import NEAR_GROUND, find_feet, ground_heights, label_contacts
 from ..motion import rotations
 from ..motion.filters import wrap_angle
@@ -31,8 +32,6 @@ MOST_LOOP_TURN = np.radians(10.0)
 """Largest turn of a straight loop in a stride."""
 SHORTEST_TURN = np.radians(30.0)
 """Smallest turn in place."""
-SAME_SPEED = 1.2
-"""Ratio of speeds up to which two loops have one place in a grid."""
 DIRECTIONS = ("forward", "forward_left", "left", "back_left", "back", "back_right", "right", "forward_right")
 
 
@@ -261,7 +260,7 @@ def _is_same(move: Move, other: Move) -> bool:
         return False
     if move.kind is MoveKind.TURN:
         return bool(abs(move.turn - other.turn) < SHORTEST_TURN / 2)
-    return bool(max(move.speed, other.speed) < SAME_SPEED * min(move.speed, other.speed))
+    return bool(max(move.speed, other.speed) < NOTICED * min(move.speed, other.speed))
 
 
 def _missing(moves: Sequence[Move], strides: Sequence[int]) -> Iterator[str]:

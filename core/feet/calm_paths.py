@@ -19,8 +19,9 @@ ALLOWED = 1.1
 """Largest acceleration of a joint that nobody notices, as a multiple of the largest of such a joint in the examples."""
 NOTICED = 1.2
 """Factor over the largest value in the examples that is noticed: of an acceleration, of the distance that a standing
-foot drags, of the time without a planted foot. Fillings may accelerate up to it: with ALLOWED instead, feet stand up to
-the ends in fewer fillings, and slid more than twice as fast in one of three alternatives for a gap."""
+foot drags, of the time without a planted foot; and of one loop's speed over another's. Fillings may accelerate up to
+it: with ALLOWED instead, feet stand up to the ends in fewer fillings, and slid more than twice as fast in one of three
+alternatives for a gap."""
 ROUNDS = 20
 """Largest number of times that a path is smoothed where it accelerates too much."""
 FRAME_SECONDS = 0.033

@@ -21,13 +21,11 @@ from ..motion.filters import wrap_angle
 from ..motion.ground_travel import STANDS
 from ..motion.motion import Motion
 from ..motion.root_joint import find_body_joint, moving_joints, travel_of
-from ..motion.root_motion import RootPlan, apply_root, encode_root, integrate, plan_root
+from ..motion.root_motion import IN_PLACE_NET, RootPlan, apply_root, encode_root, integrate, plan_root
 from ..motion.spans import spans
 from ..settings import Facing
 from .cycles import closed_round, from_origin
 
-MOST_AWAY = 0.25
-"""Largest distance from its beginning, in sizes, that a turn in place reaches."""
 MOST_LOOP_TURN = np.radians(10.0)
 """Largest turn of a straight loop in a stride."""
 SHORTEST_TURN = np.radians(30.0)
@@ -221,7 +219,7 @@ def _changes(take: _Take, ahead: float) -> Iterator[Move]:
     for (_, leaves), (arrives, _) in pairwise(still):
         turn = float(take.turns[arrives] - take.turns[leaves - 1])
         away = np.linalg.norm(take.places[leaves - 1 : arrives + 1] - take.places[leaves - 1], axis=1).max()
-        if abs(turn) >= SHORTEST_TURN and away <= MOST_AWAY * take.motion.skeleton.size:
+        if abs(turn) >= SHORTEST_TURN and away <= IN_PLACE_NET * take.motion.skeleton.size:
             side = "left" if turn > 0.0 else "right"
             yield _excerpt(take, MoveKind.TURN, leaves - 1, arrives, side, turn=turn)
     for loop in _loops(take, 1, ahead):

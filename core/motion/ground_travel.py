@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from . import rotations
 from .filters import largest_beside, smooth_line, wrap_angle
-from .root_motion import UPRIGHT
+from .root_motion import IN_PLACE_NET, UPRIGHT
 from .spans import spans
 
 Float64 = NDArray[np.float64]
@@ -33,9 +33,6 @@ IN_THE_AIR_SECONDS = 1.2
 CLIMB = 0.15
 """Smallest height of the ground, or change of it, that counts, as a share of the size. It is two stairs; recorded
 dances drift by 0.11."""
-MOST_AHEAD = 0.5
-"""Largest distance of the body from the root at rest, in sizes. A body farther away was recorded there, and the root is
-placed below it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +93,12 @@ def ground_travel(track: BodyTrack) -> GroundTravel:
 
 
 def _from_root(travel: GroundTravel, ahead: Float64, up: Float64, size: float) -> GroundTravel:
-    """Return the travel of the root: the body keeps the horizontal distance from it that it has at rest."""
+    """Return the travel of the root: the body keeps the horizontal distance from it that it has at rest.
+
+    A body farther away than one stays in place was recorded there, and the root is placed below it.
+    """
     flat = ahead - (ahead @ up) * up
-    if np.linalg.norm(flat) > MOST_AHEAD * size:
+    if np.linalg.norm(flat) > IN_PLACE_NET * size:
         return travel
     turns = rotations.from_axis_angle(np.broadcast_to(up, (len(travel.turns), 3)), travel.turns)
     return replace(travel, places=travel.places - rotations.rotate(turns, np.broadcast_to(flat, (len(turns), 3))))

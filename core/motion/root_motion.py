@@ -24,7 +24,8 @@ from .skeleton import Skeleton
 Float32 = NDArray[np.float32]
 
 IN_PLACE_NET = 0.5
-"""Largest distance, as a share of the size, between the first and last place of an example that stays in place."""
+"""Largest distance, as a share of the size, between the first and last place of an example that stays in place, from
+the beginning of a turn in place, and of a body at rest from its root."""
 IN_PLACE_RANGE = 1.5
 """Largest extent, as a share of the size, of the ground covered by an example that stays in place."""
 KEPT_TURN = np.pi / 4

@@ -16,7 +16,7 @@ from ..examples.part_plans import PartPlan
 from ..fields.values import numbers, optional, settle
 from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep, wrap_angle
-from ..motion.ground_travel import SWAY_SECONDS
+from ..motion.ground_travel import STANDS, SWAY_SECONDS
 from ..motion.root_motion import RootTrack
 from ..planning.frame_cost import PathCosts
 from ..settings import Facing
@@ -27,8 +27,6 @@ from .travel import Travel, angle_of, forward_of, travel_of, turned
 
 Float64 = NDArray[np.floating]
 
-STANDING = 0.05
-"""Lowest speed of a walking character, in sizes per second."""
 OTHER_UNITS = 10.0
 """Factor from the examples' mean speed, either way, from which a note asks for the units: those of files differ by 100,
 39 or 2.5, and characters seldom go ten times as fast or as slowly as they were recorded."""
@@ -155,7 +153,7 @@ def notes_on_units(way: str, length: float, steps: int, examples: Examples) -> t
     Examples that stay in place say nothing about units, nor does a way without length.
     """
     usual = examples.mean_root_speed
-    if min(length, steps) <= 0 or usual * examples.frames_per_second < STANDING * examples.skeleton.size:
+    if min(length, steps) <= 0 or usual * examples.frames_per_second < STANDS * examples.skeleton.size:
         return ()
     ratio = length / steps / usual
     if 1 / OTHER_UNITS < ratio < OTHER_UNITS:
@@ -254,7 +252,7 @@ def _progress(
     frames, covered = len(travel.along), float(travel.along[-1])
     if path.progress is not None:
         return np.asarray(path.progress, np.float64) * ground_path.length, ()
-    stands = covered + travel.step < STANDING * size * frames / rate
+    stands = covered + travel.step < STANDS * size * frames / rate
     if path.arrives and not lap:
         if stands or covered <= 0:
             share = np.linspace(0.0, 1.0, frames)

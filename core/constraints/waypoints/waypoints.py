@@ -12,13 +12,14 @@ from ...examples.example_data import Examples
 from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...motion import rotations
+from ...motion.ground_travel import STANDS
 from ...planning.frame_cost import PathCosts
 from ...settings import Facing
 from ..constraint import Constraint, Task, Walk
 from ..ground_path import ground_path_of
 from ..pose_targets import Poses
 from ..rate_cost import frame_cost_of_rates
-from ..root_path import STANDING, RootPath, follow, notes_on_units, target_rates
+from ..root_path import RootPath, follow, notes_on_units, target_rates
 from ..root_places import lead_to
 from ..travel import forward_of, travel_of
 from .reach import MOST_FASTER, NOTICED_FASTER, legs_of
@@ -118,7 +119,7 @@ class Waypoints(Constraint):
             forward = self.forward(examples)
             travel = travel_of(track, free, rotations.ground_axes(skeleton.up), forward, skeleton.up, rate, False)
             # A standing character is moved evenly.
-            drift = STANDING * skeleton.size / rate * np.arange(task.frames)
+            drift = STANDS * skeleton.size / rate * np.arange(task.frames)
             path = _path(route, distances_along(route, targets.place_frames, travel.along + drift), free)
             track = follow(track, path, examples.root.facing, forward, skeleton.up, rate, skeleton.size).track
         track = lead_to(track, targets.place_frames, targets.places, targets.turn_frames, targets.turns, skeleton.up)

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.filters import gaussian
-from .envelopes import ENVELOPE_RATE, loudness, onset_strength
+from .envelopes import ENVELOPE_RATE, WINDOW_SECONDS, loudness, onset_strength
 
 Float64 = NDArray[np.float64]
 
@@ -16,8 +16,6 @@ USUAL_TEMPO, OCTAVES = 120.0, 0.8
 _LONGEST, _SHORTEST = (60.0 / tempo * ENVELOPE_RATE for tempo in TEMPOS)
 AS_LOUD = 0.6
 """Smallest loudness, as a share of that of the beats, of places between them that are beats themselves: -4.4 dB."""
-STROKE_SECONDS = 0.06
-"""Time, in seconds, in which a drum's stroke is loud."""
 TEMPO_SECONDS = 8.0
 """Time, in seconds, over which a tempo is measured: four bars at a brisk tempo."""
 TEMPO_CHANGE = 40.0
@@ -52,7 +50,7 @@ def find_beats(samples: NDArray[np.floating], rate: float) -> Float64:
 def _attacks(samples: NDArray[np.floating], count: int) -> Float64:
     """Return the loudness `(count,)` in the time of a drum's stroke from each value of the onset strength on."""
     levels = loudness(samples, count)
-    stroke = max(round(STROKE_SECONDS * ENVELOPE_RATE), 1)
+    stroke = max(round(WINDOW_SECONDS * ENVELOPE_RATE), 1)
     padded = np.concatenate((levels, np.zeros(stroke)))
     return np.asarray(np.sqrt(np.lib.stride_tricks.sliding_window_view(padded**2, stroke)[:count].mean(axis=1)))
 

@@ -11,7 +11,8 @@ Float64 = NDArray[np.float64]
 ENVELOPE_RATE = 100.0
 """Values per second of the onset strength: a hundredth of a second is heard as at once."""
 WINDOW_SECONDS = 0.046
-"""Length of a spectrum's window: 1,024 samples at 22,050 Hz, as in most onset detectors (Böck et al. 2012)."""
+"""Length of a spectrum's window, in seconds: 1,024 samples at 22,050 Hz, as in most onset detectors (Böck et al. 2012).
+A drum's stroke is loud for as long."""
 BANDS, LOWEST_HERTZ = 24, 30.0
 """Number of bands of equal ratio over all that is heard above the lowest frequency: about three to an octave."""
 COMPRESSION = 100.0

@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.piecewise import KEPT_BYTES
 from .voting import average_votes, votes_of_rows
 
 Rows = NDArray[np.float32]
 
 BLOCK_BYTES = 4 << 20
 """Largest size of a block of distances, in bytes, so that it stays in the processor's cache."""
-
-KEPT_BYTES = 96 << 20
-"""Largest size of all blocks, in bytes, up to which they are kept between the two passes. Larger ones are computed
-twice, so that memory stays linear."""
 
 
 def frame_distances(rows: Rows, examples: Rows) -> Rows:

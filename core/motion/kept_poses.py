@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from .piecewise import KEPT_BYTES
+
 Float32 = NDArray[np.float32]
 Pose = tuple[Float32, Float32]
-
-MOST_BYTES = 64_000_000
-"""Largest size of the cache, in bytes: the legs of a body over some 100,000 frames. The first poses computed
-are kept."""
 
 
 @dataclass(eq=False)
@@ -62,7 +60,7 @@ def once(owner: object, joints: tuple[int, ...], compute: Callable[[], Pose]) ->
     if pose is None:
         pose = compute()
         size = sum(values.nbytes for values in pose)
-        if kept.size + size <= MOST_BYTES:
+        if kept.size + size <= KEPT_BYTES:
             for values in pose:
                 values.flags.writeable = False
             kept.poses[id(owner), joints] = pose

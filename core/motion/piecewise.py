@@ -10,6 +10,9 @@ PIECE, COLUMNS = 4096, 256
 """Number of rows in a piece, some 30 kB for each column, and of columns above which it is lower: a million values."""
 CLIPS = 100
 """Number of clips, evenly spread, that stand for all clips of a library where each would take seconds in total."""
+KEPT_BYTES = 96 << 20
+"""Largest size, in bytes, of what is kept between several passes over the same data: blocks of distances, or poses (the
+legs of a body over some 150,000 frames). What does not fit is computed again, so that memory stays linear."""
 PAIRED = 256
 """Number of rows, evenly spread, that stand for all where each is compared with each, as moments of a signal with those
 of the examples, or reflected joints with joints. It bounds the time of a transport plan between them to 0.2 s."""

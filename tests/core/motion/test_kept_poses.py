@@ -24,7 +24,7 @@ def test_within_a_block_the_same_joints_of_a_motion_are_posed_once() -> None:
 
 
 def test_poses_are_kept_only_within_the_available_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_poses, "MOST_BYTES", 100)
+    monkeypatch.setattr(kept_poses, "KEPT_BYTES", 100)
     motion = walker(40)
     with poses_kept():
         first, again = pose_along(motion, [0]), pose_along(motion, [0])

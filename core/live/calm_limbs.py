@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
-from ..motion.skeleton import Skeleton
+from ..motion.skeleton import LIMB_REACH, Skeleton
 from .inertia import braking
 from .single import rotations
 from .single.rotations import Quaternion, Vector
 
 Float64 = NDArray[np.float64]
 
-LONG_BRANCH = 0.15
-"""Length of a branch of joints, in sizes. Joints above two or more longer branches belong to the trunk."""
 SHORTEST_BONE = 0.04
 """Length, in sizes, below which a bone, such as a finger's, moves with the bone before it."""
 ROUNDS = 8
@@ -65,7 +63,7 @@ class Limbs:
         for joint in reversed(range(count)):
             branches = [below[child] + lengths[child] for child in children[joint]]
             below[joint] = max(branches, default=0.0)
-            trunk[joint] |= sum(branch > LONG_BRANCH for branch in branches) > 1
+            trunk[joint] |= sum(branch >= LIMB_REACH for branch in branches) > 1
             trunk[joint] |= any(trunk[child] for child in children[joint])
         bones = list[tuple[int, int]]()
         for joint in np.flatnonzero(~trunk).tolist():

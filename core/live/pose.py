@@ -11,6 +11,7 @@ from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root
 from .examples import LiveExamples
+from .single.hinges import NO_BEND
 from .single.rotations import Quaternion, multiply
 
 Float32 = NDArray[np.float32]
@@ -21,8 +22,6 @@ SOFT_BEND = 0.5
 FOLDED, ROOM = 2.4, 0.3
 """Bend, in radians, above which a knee or elbow is folded less and less by a difference, and the largest bend beyond
 it, unless its example is folded more."""
-NO_BEND = 0.02
-"""Bend, in radians, below which a joint counts as straight; within as much of its largest bend, it counts as folded."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,9 @@ Float64 = NDArray[np.float64]
 ONE_AXIS = 0.9
 """Smallest share of a joint's squared bends about one axis, and of its bends to one side of it, for which the joint is
 a hinge. Elbows of solved recordings have 1.00, hips and shoulders 0.5 to 0.7."""
-LEAST_BEND = 0.05
-"""Smallest bends, as the root mean square of their sines, from which an axis is found."""
+NO_BEND = 0.02
+"""Bend, in radians, below which a joint counts as straight; within as much of its largest bend, it counts as folded. An
+axis is found from larger bends, as the root mean square of their sines."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def _axis(matrices: Float64, positions: Float64, joints: tuple[int, int, int]) -
     values, vectors = np.linalg.eigh(bends.T @ bends)
     along = bends @ vectors[:, -1]
     total, sided = float(values.sum()), float(along.sum())
-    if total < LEAST_BEND**2 * len(bends):
+    if total < NO_BEND**2 * len(bends):
         return 0.0, [0.0, 0.0, 0.0]
     share = min(float(values[-1]) / total, abs(sided) / float(np.abs(along).sum()))
     return share, (vectors[:, -1] if sided >= 0.0 else -vectors[:, -1]).tolist()

@@ -2,11 +2,12 @@
 """Poses relative to their place: read at fractional frames of an example, changed by differences, and placed."""
 
 from dataclasses import dataclass, replace
-from math import exp, log
+from math import acos, exp, log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..feet.two_bone_ik import NEARLY_STRAIGHT
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root
@@ -17,8 +18,9 @@ from .single.rotations import Quaternion, multiply
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
-SOFT_BEND = 0.5
-"""Bend, in radians, below which a knee or elbow that is straightened by a difference straightens less and less."""
+SOFT_BEND = 2.0 * acos(NEARLY_STRAIGHT)
+"""Bend, in radians, below which a knee or elbow that is straightened by a difference straightens less and less: that of
+a leg of two equal bones that is nearly straight."""
 FOLDED, ROOM = 2.4, 0.3
 """Bend, in radians, above which a knee or elbow is folded less and less by a difference, and the largest bend beyond
 it, unless its example is folded more."""

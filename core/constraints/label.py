@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..examples.memory.estimates import ConstraintBytes
+from ..examples.memory.estimates import COST_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.transition_graph import Groups
 from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
@@ -24,11 +24,6 @@ ONE_EXAMPLE_COST = 1.0
 
 Of 60 stretches of 3.3 s out of 757 clips, 48 show one clip without this cost, 21 do with 0.5, 15 with 1, 10 with 2.
 The visible transitions of a result are 2.2, 2.4, 2.55 and 2.75.
-"""
-COST_BYTES = 4.5
-"""Bytes of the costs for each pair of a stage frame and an example's frame, if all stretches have different labels.
-
-Half a byte of them is for the two costs of a long stretch, which has 16 stage frames or more.
 """
 
 

@@ -13,7 +13,7 @@ from ..environment.reach.above_ground import climb_of_surface, on_level_ground
 from ..environment.reach.limbs import find_limb
 from ..environment.reach.refusals import why_not_met, why_out_of_reach
 from ..errors import InputError, counted
-from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..feet.calm_knees import find_knees
 from ..motion import rotations
@@ -57,7 +57,7 @@ class Places(Constraint):
     reaches: tuple[Reach, ...]
     met_later: bool = False
     ground: Surface | None = None
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, FRAME_COST_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, PAIR_BYTES)
     why_not_in_crowds: ClassVar[str] = (
         "The characters of a crowd stand at places of their own; remove the places of hands and feet."
     )

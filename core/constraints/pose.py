@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, counted
 from ..examples.example_data import channels_of
-from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
 from ..examples.transition_costs import movement_unit
@@ -59,7 +59,7 @@ class PoseConstraint(Poses, Constraint):
     True
     """
 
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(POSED_BYTES, FRAME_COST_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(POSED_BYTES, PAIR_BYTES)
 
     @classmethod
     def at(cls, motion: Motion, frames: int, poses: Mapping[int, int], *, place: bool = False) -> "PoseConstraint":

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, counted
 from ..examples.example_data import Examples
-from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..fields.values import numbers, optional, settle
 from ..motion import rotations
@@ -59,7 +59,7 @@ class RootPath(Constraint):
     arrives: bool = False
     along: bool = True
     climbs: bool = False
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=PAIR_BYTES)
     follows_path: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.transition_costs import movement_unit
 from ..features import pyramid
@@ -37,7 +37,7 @@ class UnlikeMotions(Constraint):
 
     motions: tuple[Motion, ...]
     weights: NDArray[np.float32]
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=PAIR_BYTES)
 
     def __post_init__(self) -> None:
         if any(motion.frames != len(self.weights) for motion in self.motions):

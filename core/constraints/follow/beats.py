@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ...examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...examples.transition_graph import Groups
 from ...motion.motion import Motion
@@ -46,7 +46,7 @@ class OnBeat(Constraint):
     """
 
     beats: Float64
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=PAIR_BYTES)
 
     def __post_init__(self) -> None:
         if self.beats.ndim != 1 or len(self.beats) < 2 or not (np.diff(self.beats) > 0).all():

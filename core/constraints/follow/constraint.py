@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, counted
-from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ...examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...examples.transition_graph import Groups
 from ...features import pyramid
@@ -59,7 +59,7 @@ class Follow(Constraint):
     joint: int | None = None
     part: str = ""
     level: NDArray[np.floating] | None = None
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=PAIR_BYTES)
     why_not_in_crowds: ClassVar[str] = (
         "The agents of a crowd begin at different times; remove the signals that they follow."
     )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...examples.example_data import Examples
-from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ...examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...motion import rotations
 from ...motion.ground_travel import STANDS
@@ -43,7 +43,7 @@ class Waypoints(Constraint):
 
     points: tuple[Waypoint, ...]
     ahead: Vector | None = None
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=PAIR_BYTES)
     why_not_in_loops: ClassVar[str] = "A loop returns to its start, and waypoints lead elsewhere; turn one of them off."
 
     @property

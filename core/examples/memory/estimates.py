@@ -34,8 +34,6 @@ TABLE_BYTES = 20.0
 they are computed, and while a path is planned, as many are used in addition."""
 EDGE_BYTES, FRAME_BYTES = 8.0, 700.0
 """Bytes for each kept edge, and for each stage frame of a graph: its predecessors and its window in the search."""
-BUILDING_BYTES = 48.0
-"""Bytes for each edge while edges are sorted; planning a path takes less."""
 RESULT_BYTES = (30.0, 50.0)
 """Bytes for each output frame while it is composed: for each joint, and for each translated or scaled one."""
 LOCKING_BYTES = (18.0, 25.0)
@@ -51,17 +49,16 @@ FEET = 4
 KEPT_BYTES = (18.0, 25.0)
 """Bytes of each frame of a finished result, and of each part beyond the first while it is composed: its channels for
 each joint, and for each translated or scaled one."""
-COST_BYTES = 4.0
+COST_BYTES = 4.5
 """Bytes for each pair of a stage frame of the output and one of the examples: its cost in a path, and its coupling to
-the root's part."""
-FRAME_COST_BYTES = 40.0
-"""Bytes for each such pair in a constraint's frame costs, including intermediate tables."""
+the root's part. Labels take as many if all stretches differ; half a byte is for the two costs of a long stretch."""
+PAIR_BYTES = 48.0
+"""Bytes for each pair while many pairs are computed, with intermediate tables: of such frames in a constraint's frame
+costs, of frames whose edges are sorted, of columns that are decomposed."""
 POSE_BYTES = 320.0
 """Bytes for each joint and frame of the poses that are described at once (core/library/seen_poses.py)."""
 POSE_COLUMNS = 6
 """Number of a joint's columns in an index of poses."""
-PRODUCT_BYTES = 40.0
-"""Bytes for each pair of decomposed columns, or rows of more columns: their products, and their decomposition."""
 INDEXED_BYTES = 400.0
 """Bytes of each frame of an index of poses, and while it is made."""
 
@@ -230,7 +227,7 @@ def filling_needs(lengths: Sequence[int], joints: int) -> Needs:
     kept = INDEXED_BYTES * sum(lengths)
     described = POSE_BYTES * joints * min(sum(lengths), PIECE + max(lengths))
     decomposed = min(POSE_COLUMNS * joints, MOST_COLUMNS)
-    return Needs(kept + described + PRODUCT_BYTES * decomposed**2, kept)
+    return Needs(kept + described + PAIR_BYTES * decomposed**2, kept)
 
 
 def check_filling(lengths: Sequence[int], joints: int) -> None:
@@ -318,7 +315,7 @@ def _graph_needs(frames: float) -> Needs:
     if frames <= ALL_EDGES_FRAMES:
         return Needs(TABLE_BYTES * frames**2, TABLE_BYTES * frames**2)
     edges = 2 * frames * (neighbors_kept(int(frames)) + REGIONS)
-    return Needs(BUILDING_BYTES * edges, EDGE_BYTES * edges + FRAME_BYTES * frames)
+    return Needs(PAIR_BYTES * edges, EDGE_BYTES * edges + FRAME_BYTES * frames)
 
 
 def _frames_of(lengths: NDArray[np.int64], examples: tuple[int, ...] | None) -> float:

@@ -13,7 +13,7 @@ from ..environment.reach.above_ground import climb_of_surface, on_level_ground
 from ..environment.reach.limbs import find_limb
 from ..environment.reach.refusals import why_not_met, why_out_of_reach
 from ..errors import InputError, counted
-from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
+from ..examples.memory.estimates import PAIR_BYTES, PLACED_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..feet.calm_knees import find_knees
 from ..motion import rotations
@@ -29,8 +29,6 @@ from .root_places import lead_to
 
 Float64 = NDArray[np.float64]
 
-PLACES_BYTES = 120.0
-"""Bytes for each output frame and joint: poses in double precision, some at a time."""
 HEIGHT_UNIT = 0.17
 """Difference in height between a frame's joint and its place that costs one vote, as a share of the skeleton's size."""
 LIKE_SHARE = 0.1
@@ -57,7 +55,7 @@ class Places(Constraint):
     reaches: tuple[Reach, ...]
     met_later: bool = False
     ground: Surface | None = None
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, PAIR_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACED_BYTES, PAIR_BYTES)
     why_not_in_crowds: ClassVar[str] = (
         "The characters of a crowd stand at places of their own; remove the places of hands and feet."
     )

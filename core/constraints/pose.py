@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, counted
 from ..examples.example_data import channels_of
-from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
+from ..examples.memory.estimates import PAIR_BYTES, PLACED_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
 from ..examples.transition_costs import movement_unit
@@ -36,9 +36,6 @@ from .pose_targets import (
 from .rate_cost import frame_cost_of_rates
 from .root_places import lead_through
 
-POSED_BYTES = 75.0
-"""Bytes for each output frame and joint (`build.py bench --memory`)."""
-
 
 @dataclass(frozen=True, eq=False)
 class PoseConstraint(Poses, Constraint):
@@ -59,7 +56,7 @@ class PoseConstraint(Poses, Constraint):
     True
     """
 
-    memory: ClassVar[ConstraintBytes] = ConstraintBytes(POSED_BYTES, PAIR_BYTES)
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACED_BYTES, PAIR_BYTES)
 
     @classmethod
     def at(cls, motion: Motion, frames: int, poses: Mapping[int, int], *, place: bool = False) -> "PoseConstraint":

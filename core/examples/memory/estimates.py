@@ -55,6 +55,9 @@ the root's part. Labels take as many if all stretches differ; half a byte is for
 PAIR_BYTES = 48.0
 """Bytes for each pair while many pairs are computed, with intermediate tables: of such frames in a constraint's frame
 costs, of frames whose edges are sorted, of columns that are decomposed."""
+PLACED_BYTES = 120.0
+"""Bytes that a constraint on poses or places adds for each output frame and joint: poses in double precision, some at a
+time (`build.py bench --memory`)."""
 POSE_BYTES = 320.0
 """Bytes for each joint and frame of the poses that are described at once (core/library/seen_poses.py)."""
 POSE_COLUMNS = 6

@@ -25,10 +25,9 @@ COVERAGE_WEIGHT = 48.0
 """Reward, in edge cost, for showing motion whose visit deficit is one."""
 LEAST_COVERAGE_WEIGHT = 6.0
 """Smallest such reward, for a large alpha or none."""
-USUAL_PATCH = Settings().patch_frames
-"""Patch length, p of the paper, in frames, for which the durations here are meant; others scale them."""
-USUAL_COMPLETENESS = 0.01
-"""Alpha of the paper for which COVERAGE_WEIGHT is meant; a smaller alpha raises the weight."""
+USUAL = Settings()
+"""Settings for which the durations and the coverage weight are meant: longer patches, p of the paper, scale the
+durations, and a smaller alpha raises the weight."""
 
 
 def build_transition_graph(
@@ -38,7 +37,7 @@ def build_transition_graph(
 
     Larger patches make longer segments, a smaller alpha raises the coverage weight, and more noise adds randomness.
     """
-    scale = settings.patch_frames / USUAL_PATCH
+    scale = settings.patch_frames / USUAL.patch_frames
     total = bounds.frames
     example = bounds.example_of(np.arange(total))
     shortest = max(1, min(round(scale * SHORTEST_SEGMENT_SECONDS * rate), total // 3))
@@ -81,7 +80,7 @@ def with_noise(graph: TransitionGraph, settings: Settings) -> TransitionGraph:
 def _longest_segment(bounds: Bounds, rate: float, shortest: int, settings: Settings) -> int:
     """Return the longest segment of an initial path, in stage frames; rate: stage frames per second."""
     noise = min(max(settings.noise, LEAST_NOISE), 1.0)
-    seconds = settings.patch_frames / USUAL_PATCH * LONGEST_SEGMENT_SECONDS / noise
+    seconds = settings.patch_frames / USUAL.patch_frames * LONGEST_SEGMENT_SECONDS / noise
     possible = min(round(LONGEST_SHARE * bounds.frames), int((bounds.ends - bounds.starts).max()))
     return max(shortest + 1, min(round(seconds * rate), possible))
 
@@ -157,6 +156,6 @@ def _predecessors_of(windows: TransitionWindows, nearest: Neighbors, in_regions:
 
 def _coverage_weight(completeness: float | None) -> float:
     """Return the coverage weight of a path for an alpha; None, plain matching, keeps a small weight."""
-    if completeness is None:
+    if completeness is None or USUAL.completeness is None:
         return LEAST_COVERAGE_WEIGHT
-    return max(COVERAGE_WEIGHT * float((USUAL_COMPLETENESS / completeness) ** 0.25), LEAST_COVERAGE_WEIGHT)
+    return max(COVERAGE_WEIGHT * float((USUAL.completeness / completeness) ** 0.25), LEAST_COVERAGE_WEIGHT)

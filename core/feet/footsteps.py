@@ -26,6 +26,10 @@ STEP_SECONDS = 0.2
 steps grows with their length."""
 LONGEST_STEP = 3.0
 """Longest duration of a step, in multiples of STEP_SECONDS."""
+MOST_RISE = 0.13
+"""Largest rise or fall of a step, as a share of the size: one stair of 15 cm is 0.09 at human size, two are 0.17. With
+two stairs a step, knees of recorded walks accelerate up to 1.9 times as much as on flat ground. If the ground beside a
+gap rises more, it is a leap, in which feet do not show the ground."""
 LIFT = 0.3
 """Height of a step, as a share of its length."""
 HIGHEST_LIFT = 0.06

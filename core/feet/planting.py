@@ -16,16 +16,13 @@ from ..motion.root_motion import RootPlan, place_and_heading
 from .calm_knees import Knees, find_knees
 from .contact_detection import Foot, find_feet, foot_heights, ground_heights, label_contacts
 from .foot_moves import EASE_SECONDS
-from .footsteps import STEP_SECONDS
+from .footsteps import MOST_RISE, STEP_SECONDS
 from .leg_ik import ik_weights_beside, lock_feet
 
 EASES = (0.0, 0.1, 0.17, 0.25, 0.4, 0.6)
 """Times, in seconds, in which feet that stand up to an end ease toward the pose there, tried shortest first."""
 GROUND_SECONDS = 2 * STEP_SECONDS
 """Shortest motion beside a gap, in seconds, that shows the ground's height: in two steps each foot is put down."""
-MOST_RISE = 0.1
-"""Largest height difference of the ground beside a gap, as a share of the size; more is a leap, in which feet do not
-show the ground."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..features.body_parts import limb_partition
 from ..feet.contact_detection import foot_heights
-from ..feet.planting import GROUND_SECONDS, MOST_RISE, Standing
+from ..feet.footsteps import MOST_RISE
+from ..feet.planting import GROUND_SECONDS, Standing
 from ..feet.soft_footing import accelerations, planted_softly
 from ..infill.laying import going_on, meet_ends
 from ..library.indexed_motions import IndexedMotions

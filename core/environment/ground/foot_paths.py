@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...feet.footsteps import Stance, stances
+from ...feet.footsteps import MOST_RISE, Stance, stances
 from ...motion import rotations
 from ...motion.motion import Motion
-from .footholds import MOST_RISE, STEP_UP, SUNK, Footholds, Passing, check_floors, floors_under, plan_footholds
+from .footholds import STEP_UP, SUNK, Footholds, Passing, check_floors, floors_under, plan_footholds
 from .soles import Sole, find_sole, flat_level
 from .standing import GroundContacts
 from .steps import FixedPlace, Shifts, no_shifts, shorten_steps

@@ -21,9 +21,6 @@ ALONG = np.linspace(-0.12, 0.12, 21)
 """Moves of a foothold along the foot that are tried, as shares of the size: a stair is 0.18 deep at human size."""
 ACROSS = np.array([-0.025, 0.0, 0.025])
 """Moves of a foothold across the foot that are tried, as shares of the size."""
-MOST_RISE = 0.13
-"""Largest rise or fall of a step, as a share of the size: one stair of 15 cm is 0.09 at human size, two are 0.17. With
-two stairs a step, knees of recorded walks accelerate up to 1.9 times as much as on flat ground."""
 UNEVEN = 0.006
 """Unevenness under a sole, height of ground in the way of a landing or leaving foot, or excess of a step's rise over
 MOST_RISE, that has a cost of one, as a share of the size. On ground that deviates less from a plane the sole is tilted;

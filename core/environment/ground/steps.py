@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .footholds import MOST_RISE, STEP_UP
+from ...feet.footsteps import MOST_RISE
+from .footholds import STEP_UP
 from .surface import Surface
 
 Float64 = NDArray[np.float64]

@@ -4,9 +4,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...feet.footsteps import MOST_RISE
 from ...motion.filters import largest_beside
 from ...motion.piecewise import pieces
-from .footholds import MOST_RISE, floors_under
+from .footholds import floors_under
 from .steps import SHARES
 from .surface import Surface
 

@@ -11,7 +11,7 @@ from ..feet.contact_detection import NEAR_GROUND
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.root_motion import RootTrack
-from .foot_plan import Steps
+from .foot_plan import WEIGHTY_SECONDS, Steps
 
 Float64 = NDArray[np.float64]
 
@@ -21,8 +21,6 @@ BRAKING = 1.7
 SHORTER_STEPS = 0.75
 """Share of its speed below which the feet of a braking root get stances of their own. With less braking, they step as
 in the examples."""
-SPEED_SECONDS = 0.1
-"""Deviation, in seconds, of the Gaussian that takes the rise and fall within a stride out of the root's speed."""
 
 
 def with_braking(examples: Examples, feet: ExampleFeet, track: RootTrack, steps: Steps) -> tuple[RootTrack, Steps]:
@@ -47,7 +45,7 @@ def with_braking(examples: Examples, feet: ExampleFeet, track: RootTrack, steps:
 
 def _speeds(track: RootTrack, rate: float) -> Float64:
     """Return the speeds `(T,)` of a root, in units per frame, without the rise and fall within a stride."""
-    return np.asarray(rotations.lengths(smooth(track.velocity.astype(np.float64), SPEED_SECONDS, rate)), np.float64)
+    return np.asarray(rotations.lengths(smooth(track.velocity.astype(np.float64), WEIGHTY_SECONDS, rate)), np.float64)
 
 
 def _reachable(speeds: Float64, largest: float) -> Float64:

@@ -22,8 +22,9 @@ from ..planning.segments import Segments
 
 LARGEST_LEAD = 0.5
 """Largest change of the root's speed by a foot, as a share of the examples' highest: nobody stops in a walk to step."""
-LEAD_SECONDS = 0.07
-"""Deviation, in seconds, of the Gaussian that smooths a foot's guidance of the root: a body has weight."""
+WEIGHTY_SECONDS = 0.1
+"""Deviation, in seconds, of the Gaussian that smooths changes of the root's speed, since a body has weight: a foot's
+guidance of the root, and the rise and fall within a stride."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +171,7 @@ def root_from_feet(
     lead[frames] = total / np.maximum(count, 1.0)[:, None]
     lead -= (lead @ up)[:, None] * up
     lead = _at_most(lead, LARGEST_LEAD * examples.highest_root_speed)
-    velocity = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
+    velocity = walked + smooth(lead, WEIGHTY_SECONDS, motion.frames_per_second)
     limit = np.maximum(examples.highest_root_speed, rotations.lengths(walked))
     return replace(track, velocity=_at_most(velocity, limit).astype(np.float32))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..constraints.grounded.step_rates import MOST_RATE
 from ..feet.footsteps import stances
 from ..motion.filters import smooth_line
 from .matching import SLOWEST
@@ -16,8 +17,6 @@ Float64 = NDArray[np.float64]
 
 EVENT_SECONDS = 0.3
 """Largest time, in seconds, between an event of the motion and the same event of the examples, by the match."""
-STRETCH = 1.6
-"""Largest factor by which a lifting may raise or lower the rate of the examples between two events."""
 DOWN, UP = 1.0, 0.3
 """Weights of touchdowns, which are seen and heard, and of liftings, for cases in which they contradict each other."""
 
@@ -129,5 +128,5 @@ def _goes_on(first: _Move, second: _Move, line: Float64) -> bool:
     least = SLOWEST * (second.at - first.at)
     most = np.inf
     if min(first.weight, second.weight) < DOWN:
-        least, most = max(least, before / STRETCH), before * STRETCH
+        least, most = max(least, before / MOST_RATE), before * MOST_RATE
     return second.at > first.at and least <= passed <= most

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, joint_path
 
@@ -24,10 +25,10 @@ it: with ALLOWED instead, feet stand up to the ends in fewer fillings, and slid 
 alternatives for a gap."""
 ROUNDS = 20
 """Largest number of times that a path is smoothed where it accelerates too much."""
-FRAME_SECONDS = 0.033
-"""Duration, in seconds, of a frame at the 30 frames per second of most recordings: the deviation of the Gaussian of
-each round (a larger one would flatten the swings of a run, whose strides last half a second), and the time in which a
-foot that lands or lifts off touches the ground."""
+FRAME_SECONDS = 1.0 / DEFAULT_RATE
+"""Duration, in seconds, of a frame of most recordings: the deviation of the Gaussian of each round (a larger one would
+flatten the swings of a run, whose strides last half a second), and the time in which a foot that lands or lifts off
+touches the ground."""
 BESIDE_SECONDS = 0.4
 """Time, in seconds, on either side of such a frame that is recomputed in each round; the outer half only provides
 neighbors for the smoothing. Other frames are examined once."""

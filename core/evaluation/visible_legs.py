@@ -15,6 +15,7 @@ from ..feet.footing import Footing
 from ..feet.footsteps import STEP_SECONDS
 from ..feet.leg_ik import UNSEEN
 from ..feet.two_bone_ik import knee_of
+from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.motion import Motion, joint_path
 from ..motion.spans import spans
 from .metrics import skate_speeds
@@ -116,7 +117,7 @@ def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]
     places = np.stack([joint_path(result, foot.joint) for foot in legs.feet], axis=1)
     contacts = label_contacts(result, legs.feet, legs.base)
     slides = _around(skate_speeds(places, result, legs.base, size), rate)
-    at_rest = UNSEEN * size * (30.0 / rate) ** 2
+    at_rest = UNSEEN * size * (DEFAULT_RATE / rate) ** 2
     bending, steps = legs.footing.knees.acceleration, legs.footing.knees.foot_acceleration
     level = places - (places @ up)[..., None] * up
     # Beyond the longest in the examples, no foot stands visibly from the duration of a short step on.

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion, resample
 from ..motion.root_motion import RootPlan, find_root, place_and_heading
@@ -21,10 +22,8 @@ from ..settings import Facing
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
-RATE = 30.0
-"""Frames per second at which windows are compared."""
-WINDOW = round(RATE)
-"""Number of frames of a window: one second."""
+WINDOW = round(DEFAULT_RATE)
+"""Number of frames of a window: one second at the rate at which windows are compared."""
 HOP = WINDOW // 3
 """Number of frames from one window of a motion to the next: a third of a second."""
 COEFFICIENTS = 5
@@ -73,7 +72,7 @@ def describe_windows(motions: Sequence[Motion], root: int | None = None) -> Wind
     """
     plan = RootPlan(find_root(motions) if root is None else root, (), Facing.FREE, False)
     weights = joint_shares(motions[0].skeleton, plan.joint)
-    described = [_of_motion(resample(motion, RATE)[0], plan, weights) for motion in motions]
+    described = [_of_motion(resample(motion, DEFAULT_RATE)[0], plan, weights) for motion in motions]
     pose, travel, bands, crest = (np.concatenate([columns[kind] for columns in described]) for kind in range(4))
     numbers = np.repeat(np.arange(len(described)), [len(columns[0]) for columns in described])
     return WindowFeatures(pose, travel, bands, crest, numbers)
@@ -98,7 +97,7 @@ def joint_shares(skeleton: Skeleton, root: int) -> Float64:
 
 
 def _of_motion(motion: Motion, plan: RootPlan, weights: Float64) -> tuple[Float32, Float32, Float32, Float32]:
-    """Return pose, travel, bands and crest of the windows of one motion at RATE."""
+    """Return pose, travel, bands and crest of the windows of one motion at DEFAULT_RATE."""
     joints, starts = len(weights), np.arange(0, motion.frames - WINDOW + 1, HOP)
     if not len(starts):
         empty = np.zeros((0, len(BANDS), joints), np.float32)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
+from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
@@ -169,7 +170,7 @@ def _rows_of(
     orientation[:, anchored] = track.body
     shares = _branch_shares(skeleton)
     loose = np.array([joint not in anchored for joint in motion.translated], bool)
-    per_second = motion.frames_per_second / 30.0
+    per_second = motion.frames_per_second / DEFAULT_RATE
     root = np.array([plan.joint])
     turn_weight = float(VELOCITY_FRAMES * per_second * weights[plan.joint])
     blocks: list[tuple[NDArray[np.floating], NDArray[np.int64], FeatureKind]] = [

@@ -16,7 +16,8 @@ LEAST_RATE = 10
 SLOW_RATE = 1.0
 """Frames per second below which a frame time is likely to be a mistake."""
 DEFAULT_RATE = 30.0
-"""Frames per second of a file without a usable frame time; most such files were recorded at this rate."""
+"""Frames per second of most recordings: of a file without a usable frame time, and the rate at which sets of motions
+are compared and at which lengths in frames are meant."""
 ROUNDING = 5e-5
 """Largest relative error of a rounded frame time; television rates differ by 1e-3 from whole rates."""
 LONGEST_WORD = 40

@@ -26,8 +26,9 @@ STANDING_TURN = np.radians(8.0)
 """Largest range of a constant heading, in radians: a walk's hips turn this far."""
 MOST_SPANS = 2.0
 """Largest range of a standing stretch, in multiples of STANDING_SPAN; a stretch with a larger one is slow travel."""
-ROUNDING_SECONDS = 0.1
-"""Deviation, in seconds, of the Gaussian over the borders between standing and traveling."""
+WEIGHTY_SECONDS = 0.1
+"""Deviation, in seconds, of the Gaussian that smooths changes of a root's speed, since a body has weight: between
+standing and traveling, by a foot's guidance, and the rise and fall within a stride."""
 IN_THE_AIR_SECONDS = 1.2
 """Longest time, in seconds, without ground contact: no jump lasts longer."""
 CLIMB = 0.15
@@ -159,7 +160,7 @@ def _steady(values: Float64, span: float, rate: float) -> Float64:
         offsets += list(values[inside].mean(axis=0) - smoothed[inside])
     rows = np.arange(len(values))
     moved = np.stack([np.interp(rows, frames, column) for column in np.array(offsets).T], axis=1)
-    return np.asarray(smooth_line(smoothed + moved, ROUNDING_SECONDS * rate)).reshape(values.shape)
+    return np.asarray(smooth_line(smoothed + moved, WEIGHTY_SECONDS * rate)).reshape(values.shape)
 
 
 def _standing(values: Float64, span: float, rate: float) -> list[tuple[int, int]]:

@@ -10,8 +10,9 @@ from ..examples.example_data import ExampleFeet, Examples
 from ..feet.contact_detection import NEAR_GROUND
 from ..motion import rotations
 from ..motion.filters import smooth
+from ..motion.ground_travel import WEIGHTY_SECONDS
 from ..motion.root_motion import RootTrack
-from .foot_plan import WEIGHTY_SECONDS, Steps
+from .foot_plan import Steps
 
 Float64 = NDArray[np.float64]
 

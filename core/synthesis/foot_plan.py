@@ -15,6 +15,7 @@ from ..feet.contact_detection import Foot
 from ..feet.contact_plan import LIFT_INTERVAL_SECONDS, Sides, plan_contacts
 from ..motion import rotations
 from ..motion.filters import smooth
+from ..motion.ground_travel import WEIGHTY_SECONDS
 from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import RootPlan, RootTrack, apply_root
 from ..planning.crossfades import Crossfades
@@ -22,9 +23,6 @@ from ..planning.segments import Segments
 
 LARGEST_LEAD = 0.5
 """Largest change of the root's speed by a foot, as a share of the examples' highest: nobody stops in a walk to step."""
-WEIGHTY_SECONDS = 0.1
-"""Deviation, in seconds, of the Gaussian that smooths changes of the root's speed, since a body has weight: a foot's
-guidance of the root, and the rise and fall within a stride."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
+from ..motion.rotations import SMALLEST_NORM
 
 Float64 = NDArray[np.floating]
-
-SAME_POINT = 1e-9
-"""Largest distance between equal points, as a share of the largest coordinate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +51,7 @@ def ground_path_of(points: Float64, closed: bool, up: tuple[float, float, float]
     places = points @ rotations.ground_axes(up).T
     steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
     scale = float(np.abs(points).max())
-    kept = np.concatenate(([True], steps > SAME_POINT * max(scale, SAME_POINT)))
+    kept = np.concatenate(([True], steps > SMALLEST_NORM * max(scale, SMALLEST_NORM)))
     places, heights = places[kept], (points @ np.array(up))[kept]
     if len(places) < 2:
         raise InputError("The path has no length along the ground; draw it longer or choose another curve.")

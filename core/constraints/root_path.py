@@ -18,10 +18,11 @@ from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep, wrap_angle
 from ..motion.ground_travel import STANDS, SWAY_SECONDS
 from ..motion.root_motion import RootTrack
+from ..motion.rotations import SMALLEST_NORM
 from ..planning.frame_cost import PathCosts
 from ..settings import Facing
 from .constraint import Constraint, Task, Walk
-from .ground_path import SAME_POINT, GroundPath, ground_path_of
+from .ground_path import GroundPath, ground_path_of
 from .rate_cost import frame_cost_of_rates
 from .travel import Travel, angle_of, forward_of, travel_of, turned
 
@@ -278,7 +279,7 @@ def _notes_on_length(along: Float64, length: float) -> tuple[str, ...]:
             f"The end of the path is reached at frame {reached} of the motion; from there it continues straight on.",
         )
     if covered < length * 0.99:
-        needed = int(np.ceil(frames * length / max(covered, SAME_POINT)))
+        needed = int(np.ceil(frames * length / max(covered, SMALLEST_NORM)))
         return (f"The motion ends before the end of the path; about {needed} frames would reach it.",)
     return ()
 

@@ -11,7 +11,7 @@ from ..motion import rotations
 from ..motion.filters import smooth_line
 from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.root_motion import RootTrack
-from .ground_path import SAME_POINT
+from ..motion.rotations import SMALLEST_NORM
 
 Float64 = NDArray[np.floating]
 
@@ -37,7 +37,7 @@ def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> F
     mean = np.concatenate([track.velocity for track in tracks]).astype(np.float64).mean(axis=0)
     mean -= (mean @ np.array(up)) * np.array(up)
     length = float(np.linalg.norm(mean))
-    return np.asarray(mean / length if length > SAME_POINT else rotations.ground_axes(up)[0])
+    return np.asarray(mean / length if length > SMALLEST_NORM else rotations.ground_axes(up)[0])
 
 
 def travel_of(

@@ -31,16 +31,21 @@ def _rounded(value: object) -> object:
 
 
 def read_preset(path: Path) -> dict[str, object]:
-    """Return the values in a preset file, which is parsed and never run. Raises InputError for any other file."""
+    """Return the values of all PROPERTIES for a preset file, which is parsed and never run.
+
+    What a file does not name has its default, so that a preset always means the same. Raises InputError for any other
+    file.
+    """
     try:
         lines = read_bounded(path, LONGEST_TEXT).decode("utf-8-sig").splitlines()
         written = {name: parse_literal(value) for name, value in _assignments(lines)}
     except (OSError, UnicodeDecodeError, Malformed) as error:
         raise InputError(f"The preset {path.stem!r} cannot be read; save it again.") from error
     try:
-        return {name: PROPERTIES[name].taken(value) for name, value in written.items()}
+        named = {name: PROPERTIES[name].taken(value) for name, value in written.items()}
     except InputError as error:
         raise InputError(f"The preset {path.stem!r} has an invalid value: {error}") from error
+    return {name: shown.default for name, shown in PROPERTIES.items()} | named
 
 
 def _assignments(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -40,6 +40,16 @@ def test_paper_defaults_are_the_cores_defaults_and_the_panels() -> None:
     assert settings_of(hero.genmm) == Settings()
 
 
+def test_a_preset_sets_what_it_does_not_name_to_the_default(tmp_path: Path) -> None:
+    path = tmp_path / "short.py"
+    path.write_text("noise = 0.25\n", encoding="utf-8")
+    hero = new_character()
+    hero.genmm.patch_frames, hero.genmm.use_completeness, hero.genmm.parts = 30, False, "LIMBS"
+    apply_preset(hero.genmm, path)
+    assert settings_of(hero.genmm) == Settings(noise=0.25)
+    assert hero.genmm.parts == "WHOLE_BODY"
+
+
 def test_applying_a_preset_restores_the_saved_settings(tmp_path: Path) -> None:
     hero = new_character()
     hero.genmm.patch_frames, hero.genmm.noise, hero.genmm.parts = 17, 0.3, "LIMBS"

@@ -128,5 +128,6 @@ def _goes_on(first: _Move, second: _Move, line: Float64) -> bool:
     least = SLOWEST * (second.at - first.at)
     most = np.inf
     if min(first.weight, second.weight) < DOWN:
+        # A lifting raises or lowers the rate of the examples by less than what makes knees jerk.
         least, most = max(least, before / MOST_RATE), before * MOST_RATE
     return second.at > first.at and least <= passed <= most

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..constraints.rate_cost import TURN_UNIT
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.ground_travel import SWAY_SECONDS
@@ -27,8 +28,6 @@ CONTACT_WEIGHT = 1.5
 CONTACT_SECONDS = 0.05
 """Deviation, in seconds, of the Gaussian over contacts and their events: touchdowns one frame apart are nearly the
 same."""
-TURN_RATE = 0.5
-"""Difference of turning speeds, in radians per second, that costs as much as the distance of unrelated poses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +95,7 @@ def match_columns(first: StyleFreeRows, second: StyleFreeRows, reaches: Float64)
     for rows in (first, second):
         pose = rows.poses * weights[:, None]
         speed = rows.velocities * weights[:, None]
-        yaw_rate = rows.turn_rates[:, None] / TURN_RATE
+        yaw_rate = rows.turn_rates[:, None] / TURN_UNIT
         parts = [pose.reshape(len(pose), -1), speed.reshape(len(pose), -1), yaw_rate]
         parts.append(rows.contacts * np.sqrt(CONTACT_WEIGHT / max(rows.contacts.shape[1], 1)))
         columns.append(np.concatenate(parts, axis=1).astype(np.float32))

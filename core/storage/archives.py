@@ -26,14 +26,13 @@ PACKED = 100
 """Most bytes unpacked per byte of the file: far more than keys can be packed to, a tenth of what zlib permits."""
 ALWAYS_UNPACKED = 2**26
 """Number of bytes, 64 MB, that a file may unpack to however small it is."""
-MOST_HEADER = 10_000
-"""Largest header of an array, in bytes, as in NumPy."""
 LOCAL_HEADER = struct.Struct("<4s22xHH")
 """Header of an entry in an archive: its signature, and the lengths of the name and of the extra field that follow."""
 LOCAL_SIGNATURE = b"PK\x03\x04"
-ENCRYPTED = 0x1
+NPY_LENGTH = struct.Struct("<H")
+"""Length of the header of a .npy file of version 1."""
 PIECE = 2**20
-_MAGIC = b"\x93NUMPY"
+_MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
     rb"\{'descr': '([<>|=][iufU]\d{1,9})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:\d{1,15}, ?)*\d{0,15})\), ?\} *\n?"
@@ -84,8 +83,8 @@ def _entries(
     if missing:
         raise Malformed(f"It has no {missing[0]}")
     for entry in entries.values():
-        if entry.flag_bits & ENCRYPTED or entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise Malformed("It is encrypted, or packed by another method than NumPy's")
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise Malformed("It is packed by another method than NumPy's")
     stored = sum(entry.file_size for entry in entries.values() if entry.compress_type == zipfile.ZIP_STORED)
     packed = sum(entry.file_size for entry in entries.values() if entry.compress_type != zipfile.ZIP_STORED)
     if stored > size or packed > max(ALWAYS_UNPACKED, PACKED * size):
@@ -123,14 +122,15 @@ def _read_stored(file: BinaryIO, entry: zipfile.ZipInfo, content: NDArray[np.uin
 
 
 def _parsed(content: NDArray[np.uint8]) -> NDArray[Any]:
-    """Return the array in the bytes of a .npy file, as a view on them."""
-    start = content[: MOST_HEADER + 12].tobytes()
-    wide = start[6:8] == b"\x02\x00"
-    begin = 12 if wide else 10
-    if start[:6] != _MAGIC or (start[6:8] != b"\x01\x00" and not wide) or len(start) < begin:
+    """Return the array in the bytes of a .npy file, as a view on them.
+
+    NumPy writes plain arrays in version 1 of its format, whose headers have at most 64 kB.
+    """
+    begin = len(_MAGIC) + NPY_LENGTH.size
+    if content[: len(_MAGIC)].tobytes() != _MAGIC or len(content) < begin:
         raise Malformed("It holds something other than arrays")
-    length = struct.unpack("<I" if wide else "<H", start[8:begin])[0]
-    header = _HEADER.fullmatch(start[begin : begin + length]) if length <= MOST_HEADER else None
+    length = NPY_LENGTH.unpack(content[len(_MAGIC) : begin].tobytes())[0]
+    header = _HEADER.fullmatch(content[begin : begin + length].tobytes())
     if header is None:
         raise Malformed("It holds arrays of another kind than numbers and texts")
     dtype, shape = np.dtype(header[1].decode()), [int(size) for size in header[3].split(b",") if size.strip()]

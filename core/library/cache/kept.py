@@ -32,8 +32,6 @@ LEAST_FRAMES = 5000
 """Smallest number of frames of examples whose preparation is kept; fewer are prepared in less than a second."""
 MOST_KEPT = 3
 """Number of preparations that stay in a folder, the most recently used ones."""
-DIGITS = 32
-"""Number of hexadecimal digits of the digest that names a file."""
 
 Made = TypeVar("Made")
 
@@ -165,7 +163,7 @@ def _key(asked: object) -> str:
     for array in encoder.arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())
         digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()[:DIGITS]
+    return digest.hexdigest()
 
 
 @cache
@@ -226,7 +224,7 @@ def _tidy(folder: Path, files: KeptFiles) -> None:
 
     A file is of a kind if its name is a digest with the suffix, as only this module gives.
     """
-    ours = re.compile(rf"[0-9a-f]{{{DIGITS}}}{re.escape(files.suffix)}")
+    ours = re.compile(rf"[0-9a-f]{{32,}}{re.escape(files.suffix)}")
     ages = {path: path.lstat().st_mtime for path in folder.iterdir() if ours.fullmatch(path.name)}
     for path in sorted(ages, key=lambda path: -ages[path])[files.most :]:
         with suppress(OSError):

@@ -23,8 +23,6 @@ Indices = NDArray[np.int64]
 AT_A_GLANCE = 10
 """Largest number of parts of a cluster, and of clips in one that is not split, which an animator can take in at a
 glance. There are no more parts than clips in each, on average."""
-ROUNDS = 30
-"""Largest number of rounds of 2-means, which mostly settles in fewer than ten."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ def _second_half(vectors: Float64) -> NDArray[np.bool_]:
     axis = principal_axes(centered, 1)[:, 0]
     # The sign of an axis is arbitrary, so it is fixed.
     second = centered @ (axis * np.sign(axis[int(np.argmax(np.abs(axis)))])) > 0
-    for _ in range(ROUNDS):
+    for _ in vectors:  # Mostly, 2-means settles in fewer than ten rounds.
         if second.all() or not second.any():
             break
         nearer = _squares(vectors, vectors[second].mean(axis=0)) < _squares(vectors, vectors[~second].mean(axis=0))

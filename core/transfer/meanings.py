@@ -10,11 +10,9 @@ from .matching.landmarks import long_bones, neck_and_head
 
 LEG = ("thigh", "shin", "foot", "toe")
 ARM = ("upperarm", "forearm", "hand")
-KNOWN = 32
-"""Number of skeletons whose meanings are remembered, as many as a long list of examples has."""
 
 
-@lru_cache(KNOWN)
+@lru_cache
 def meanings_of(skeleton: Skeleton) -> tuple[Meaning, ...]:
     """Return the meaning of each joint.
 

@@ -12,6 +12,7 @@ from ...environment.ground.surface import make_surface
 from ...feet.contact_detection import NEAR_GROUND, Foot, label_contacts
 from ...feet.planting import Standing
 from ...motion import rotations
+from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import Skeleton
 from .human_segments import HUMAN, human_joints, stature
@@ -19,9 +20,9 @@ from .human_segments import HUMAN, human_joints, stature
 Float64 = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-OFF_GROUND = 0.02
-"""Height above the ground, as a share of the size, from which a part of a foot carries nothing: 3 cm at a body of
-170 cm, the flesh under a toe joint."""
+OFF_GROUND = LEAST_DRIFT
+"""Height above the ground, as a share of the size, from which a part of a foot carries nothing: the shortest visible
+distance, about the flesh under a toe joint."""
 DIRECTIONS = 64
 """Number of directions in which the edge of the support is measured; distances are exact within 0.2 %."""
 

@@ -18,14 +18,15 @@ from ..feet.contact_detection import LOWEST_PERCENT
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
+from .window_features import WINDOW
 
 Rows = NDArray[np.float32]
 
-SECOND = 30
+SECOND = WINDOW
 """Window of coverage, and shortest segment of the global distance, in frames: L_c and T_min of GANimator, one second at
 30 fps."""
-LOCAL_WINDOW = 15
-"""Window of the local distance, in frames: L_d of GANimator."""
+LOCAL_WINDOW = SECOND // 2
+"""Window of the local distance, in frames: L_d of GANimator, half a second."""
 
 
 def rotation_rows(motion: Motion) -> Rows:

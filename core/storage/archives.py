@@ -26,9 +26,8 @@ PACKED = 100
 """Most bytes unpacked per byte of the file: far more than keys can be packed to, a tenth of what zlib permits."""
 ALWAYS_UNPACKED = 2**26
 """Number of bytes, 64 MB, that a file may unpack to however small it is."""
-LOCAL_HEADER = struct.Struct("<4s22xHH")
-"""Header of an entry in an archive: its signature, and the lengths of the name and of the extra field that follow."""
-LOCAL_SIGNATURE = b"PK\x03\x04"
+LOCAL_HEADER = struct.Struct("<26xHH")
+"""Header of an entry in an archive, with the lengths of the name and of the extra field that follow."""
 NPY_LENGTH = struct.Struct("<H")
 """Length of the header of a .npy file of version 1."""
 PIECE = 2**20
@@ -94,11 +93,11 @@ def _entries(
 
 def _array(file: BinaryIO, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, size: int) -> NDArray[Any]:
     content = np.empty(entry.file_size, np.uint8)
-    if entry.compress_type == zipfile.ZIP_STORED:
-        _read_stored(file, entry, content, size)
-    else:
-        place = 0
-        with archive.open(entry) as packed:
+    with archive.open(entry) as packed:  # It refuses encrypted entries.
+        if entry.compress_type == zipfile.ZIP_STORED:
+            _read_stored(file, entry, content, size)
+        else:
+            place = 0
             while place < len(content):
                 piece = packed.read(min(PIECE, len(content) - place))
                 if not piece:
@@ -113,9 +112,7 @@ def _read_stored(file: BinaryIO, entry: zipfile.ZipInfo, content: NDArray[np.uin
     if not 0 <= entry.header_offset <= size - LOCAL_HEADER.size:
         raise Malformed("It is cut short")
     file.seek(entry.header_offset)
-    signature, of_name, of_extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
-    if signature != LOCAL_SIGNATURE:
-        raise Malformed("It is damaged")
+    of_name, of_extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
     file.seek(of_name + of_extra, 1)
     if file.readinto(content.data) != len(content) or zlib.crc32(content.data) != entry.CRC:  # type: ignore[attr-defined]
         raise Malformed("It is damaged")

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ...environment.ground.soles import find_sole, flat_level
 from ...environment.ground.surface import make_surface
 from ...feet.contact_detection import NEAR_GROUND, Foot, label_contacts
+from ...feet.fixed_stances import LEAST_DRIFT
 from ...feet.planting import Standing
 from ...motion import rotations
-from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import Skeleton
 from .human_segments import HUMAN, human_joints, stature

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from ...evaluation.body.center import center_of_mass
 from ...evaluation.body.stands import find_stands
 from ...evaluation.body.support import find_support
+from ...feet.foot_moves import EASE_SECONDS
 from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion
 from ...motion.spans import Mask, joined_spans
@@ -19,8 +20,6 @@ LEANING = 0.15
 chair."""
 SHORTEST_SECONDS = 0.3
 """Shortest time, in seconds, outside of the support that shows: a body falls by 4 cm in it."""
-EASE_SECONDS = 0.2
-"""Deviation, in seconds, of the Gaussian that smooths the pelvis's moves."""
 
 
 def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, float]]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...evaluation.body.flights import Flight, gravity_error
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import foot_heights
+from ...feet.foot_moves import EASE_SECONDS
 from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion
@@ -25,8 +26,6 @@ UNUSUAL = 1.35
 one is farther off, since few frames show the acceleration of a short flight."""
 BESIDE_SECONDS = 0.5
 """Time, in seconds, before take-off and after landing over which a change of a flight is eased: that of a crouch."""
-EASE_SECONDS = 0.25
-"""Time, in seconds, in which the pelvis gathers another speed before take-off: that of a push-off."""
 FASTEST = 1.7
 """Largest rate at which a motion beside a flight may be played to make room for a longer one."""
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..feet.contact_detection import foot_heights, label_contacts
+from ..feet.contact_detection import SLOW, foot_heights, label_contacts
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..feet.foot_moves import EASE_SECONDS
 from ..feet.footsteps import SHORTEST_STANCE_SECONDS
@@ -15,8 +15,9 @@ from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion, joint_path
 from ..motion.spans import Mask, spans
 
-FASTEST = 0.32
-"""Largest speed of a foot that slides from one stance to another, in sizes per second."""
+FASTEST = 2 * SLOW
+"""Largest speed of a foot that slides from one stance to another, in sizes per second: twice that of one that stands.
+"""
 
 
 def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int, ...]]]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..feet.planting import Standing
+from ..infill.surroundings import CONTEXT_SECONDS
 from ..library.indexed_motions import IndexedMotions
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
@@ -18,7 +19,6 @@ from .denoising import denoised
 from .flaws import OF_WEIGHT, Flaw, FlawKind, marked_frames
 from .naturalizing import drawn_to
 from .slides import without_slides
-from .trembling import AROUND_SECONDS
 from .weight.balancing import with_balance
 from .weight.bodies import body_on_ground
 from .weight.falling import KeptInFlight, with_true_flight
@@ -106,7 +106,7 @@ def _calmed(
 ) -> Motion:
     """Return the motion without the noise of the joints that are marked `(T, J)` in a span of frames."""
     first, end = span
-    beside = round(AROUND_SECONDS * motion.frames_per_second)
+    beside = round(CONTEXT_SECONDS * motion.frames_per_second)
     start, stop = max(first - beside, 0), min(end + beside, motion.frames)
     window = motion.slice(start, stop)
     measured, joints = slice(first - start, end - start), np.asarray(marked[first:end].any(axis=0))

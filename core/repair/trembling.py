@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..infill.surroundings import CONTEXT_SECONDS
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.spans import Mask, without_gaps
@@ -13,7 +14,7 @@ from .smoothing import ORDER, WHITE
 LONGEST_SPIKE = 3
 """Number of frames of the longest spike."""
 SPIKE_RATIO = 6.0
-"""Smallest offset of a spike, in multiples of the median offset within AROUND_SECONDS on both sides."""
+"""Smallest offset of a spike, in multiples of the median offset within CONTEXT_SECONDS on both sides."""
 LEAST_SPIKE = 0.15
 """Smallest offset of a spike, in radians or as a share of the skeleton's size."""
 RETURNS = 0.5
@@ -22,8 +23,6 @@ LAST = 3.0
 """Factor on the smallest spike of joints without children: these move no other joint, and toes flick."""
 OFTEN, OFTEN_RATIO = 90.0, 3.0
 """Percentile of a joint's offsets, and the multiple of it that a spike exceeds: toes flick at each step."""
-AROUND_SECONDS = 0.5
-"""Time on both sides of a flaw, in seconds, in which the usual offset of joints is measured, and jitter is filtered."""
 JITTER_SECONDS = 0.2
 """Time on both sides of a frame, in seconds, in which trembling is measured; shorter trembling is not a flaw."""
 LEAST_JITTER = 0.01
@@ -41,7 +40,7 @@ def spike_frames(motion: Motion) -> Mask:
     False
     """
     marked = np.zeros(motion.rotations.shape[:2], bool)
-    reach = max(round(AROUND_SECONDS * motion.frames_per_second), 4)
+    reach = max(round(CONTEXT_SECONDS * motion.frames_per_second), 4)
     shares = np.where(motion.skeleton.reaches > 0, 1.0, LAST)
     for inside in range(1, LONGEST_SPIKE + 1):
         if motion.frames < inside + 3:

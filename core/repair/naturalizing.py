@@ -21,6 +21,7 @@ from ..feet.planting import GROUND_SECONDS, Standing
 from ..feet.soft_footing import accelerations, planted_softly
 from ..infill.laying import going_on, meet_ends
 from ..library.indexed_motions import IndexedMotions
+from ..manner.time_map import CROSSFADE_SECONDS
 from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.gap import Gap
@@ -35,8 +36,6 @@ SHORTEST = 4
 """Number of frames of the shortest stretch, its ends included."""
 ROUNDS = 2
 """Number of searches for examples: by the motion itself, then by the result."""
-END_SECONDS = 0.4
-"""Time, in seconds, in which the differences at the stretch's ends decay."""
 SETTINGS = ProjectionSettings(seconds=0.9, count=3, noise=0.02)
 """Settings with long windows, and few for each: a mean of shorter or more windows has blurred steps, and its feet
 slide. Chosen on 75 walks and runs with a key left on every ninth frame."""
@@ -142,7 +141,7 @@ def key_frames(motion: Motion, first: int, last: int) -> Indices:
         (sharpness > 0) & (sharpness >= near) & (sharpness > CONTRAST * np.minimum(beside[:-6], beside[6:]))
     )
     if not len(peaks):
-        spans = max(1, round((frames - 1) / (END_SECONDS * motion.frames_per_second)))
+        spans = max(1, round((frames - 1) / (CROSSFADE_SECONDS * motion.frames_per_second)))
         return np.unique(np.round(np.linspace(first, last, spans + 1)).astype(np.int64))
     return np.unique([first, *(first + peaks), last])
 
@@ -276,7 +275,7 @@ def _laid(library: IndexedMotions, motion: Motion, goal: Motion, first: int, las
     window = goal.take(np.clip(positions, 0, motion.frames - 1))
     window = going_on(window, at_start=first == 0, at_end=last == motion.frames - 1)
     gap = Gap(motion.slice(max(first - 1, 0), first + 1), motion.slice(last, last + 2))
-    stretch = meet_ends(window, gap, library.index.space.plan, END_SECONDS)
+    stretch = meet_ends(window, gap, library.index.space.plan, CROSSFADE_SECONDS)
     return joined([motion.slice(0, first), stretch, motion.slice(last + 1, motion.frames)])
 
 

@@ -14,7 +14,7 @@ from .side_names import partners_by_name
 Array = NDArray[np.floating]
 Places = NDArray[np.int32]
 
-ONE_SIDED = -1
+ONE_SIDED = NO_PARENT
 """Partner of a joint that only one side has."""
 SIMILAR = 0.12
 """Largest difference between a left and a right branch, as a share of the skeleton's size. An asymmetric captured body

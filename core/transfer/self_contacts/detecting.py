@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ...feet.contact_detection import SLOW
 from ...motion.motion import Motion
 from ...motion.piecewise import pieces
+from ...motion.skeleton import NO_PARENT
 from ...motion.spans import joined_spans
 from .bodies import PosedBody, TouchingBody, pose_body
 
@@ -20,7 +21,7 @@ LEAST_SECONDS = 0.5
 """Shortest contact with a bone, in seconds, and shortest gap between two; hands pass by for less."""
 CLAP_SECONDS = 0.8
 """Longest gap, in seconds, over which a contact between hands continues: the time between two claps."""
-HANDS = -1
+HANDS = NO_PARENT
 """Number in place of a bone's for a contact between both hands."""
 
 

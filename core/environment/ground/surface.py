@@ -19,9 +19,6 @@ Float64 = NDArray[np.float64]
 
 MOST_CELLS = 1024
 """Largest number of cells of the grid along one axis; with the pointers of the cells, about 8 MB."""
-FLAT = 1e-12
-"""Smallest area of a triangle seen from above, as a share of the surface's extent squared; a smaller one is a wall that
-no ray meets."""
 EDGE = 1e-9
 """Distance beyond an edge, in barycentric coordinates, at which a ray still meets the triangle, so that seams have no
 gaps."""
@@ -123,7 +120,7 @@ def make_surface(triangles: NDArray[np.floating], up: tuple[float, float, float]
     edges = corners[:, 1:] - corners[:, :1]
     areas = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
     extent = float(np.ptp(corners[..., :2].reshape(-1, 2), axis=0).max()) if len(corners) else 0.0
-    kept = np.abs(areas) > FLAT * extent**2
+    kept = np.abs(areas) > rotations.SMALLEST_NORM * extent**2  # Others are walls, which no ray meets.
     corners, faces_up = corners[kept], np.asarray(areas[kept] > 0)
     if not len(corners):
         raise InputError("The ground has no face that looks up or down; choose a mesh with faces to stand on.")

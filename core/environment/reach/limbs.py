@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ...feet.contact_detection import Foot, limb_of
 from ...feet.two_bone_ik import Leg
+from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import Skeleton
 
@@ -17,8 +18,6 @@ SHORT_BONE = 0.6
 """Length of a last bone, as a share of the bone before, below which it belongs to the hand or foot, not to the limb."""
 LONG_SHARE = 0.5
 """Smallest length of the two bones together, as a share of the limb's length; the rest is a collarbone and the like."""
-NO_BEND = 1e-6
-"""Mean of the bending axes, weighted by the sine of the bend, below which a limb never bends."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def elbow_hinge(leg: Leg) -> Float64:
     thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in leg.bones)
     directions = leg.directions()
     total = np.einsum("tba,tb->a", directions, np.cross(thigh, shin))
-    if np.linalg.norm(total) > NO_BEND * len(thigh):
+    if np.linalg.norm(total) > ROUNDING * len(thigh):
         return np.asarray(total / np.linalg.norm(total))
     bone = directions[0].T @ thigh[0]
     across = np.eye(3)[int(np.argmin(np.abs(bone)))]

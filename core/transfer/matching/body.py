@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from ...motion.motion import Motion
 from ...motion.piecewise import MOMENTS, evenly
+from ...motion.rotations import SMALLEST_NORM
 from ...motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
 from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
-from .tree import CONSTRAINED, LIMB, NEAR, SIMILAR, SMALL, Branch, Tree, off_line, tree_of
+from .tree import CONSTRAINED, LIMB, NEAR, SIMILAR, Branch, Tree, off_line, tree_of
 
 Array = NDArray[np.floating]
 
@@ -272,7 +273,7 @@ def _axis(
     along = tree.positions[last] - tree.positions[hips]
     length = float(np.linalg.norm(along))
     toward = up + (along / length if length > NEAR * tree.extent else up)
-    toward = toward / max(float(np.linalg.norm(toward)), SMALL)
+    toward = toward / max(float(np.linalg.norm(toward)), SMALLEST_NORM)
     chain = list(trunk)
     while True:
         options = [
@@ -285,7 +286,7 @@ def _axis(
             return tuple(chain)
 
         middles = [tree.positions[tree.below(child)].mean(axis=0) - tree.positions[chain[-1]] for child in options]
-        cosines = [float(middle @ toward) / max(float(np.linalg.norm(middle)), SMALL) for middle in middles]
+        cosines = [float(middle @ toward) / max(float(np.linalg.norm(middle)), SMALLEST_NORM) for middle in middles]
         values = [max(cosine, 0.0) ** 2 * tree.lengths[child] for cosine, child in zip(cosines, options, strict=True)]
         best = int(np.argmax(values if max(values) > 0 else tree.lengths[options]))
         chain.append(options[best])

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotations
+from ...motion.rotations import SMALLEST_NORM
 from ...motion.skeleton import SAME_PLACE
 from .alignment import MOST_UNLIKE, align
 from .body import Body
 from .landmarks import LEAST_SURE, long_bones, neck_and_head
-from .tree import NEAR, SMALL, Branch, off_line
+from .tree import NEAR, Branch, off_line
 
 Array = NDArray[np.floating]
 
@@ -191,7 +192,7 @@ class _Matching:
         ]
         turn = rotations.from_matrix((frames[1] @ frames[0].T)[None])[0]
         bones = [_bone(body, joint) for body, joint in ((self.source, one), (self.target, other))]
-        if min(np.linalg.norm(bone) for bone in bones) < SMALL:
+        if min(np.linalg.norm(bone) for bone in bones) < SMALLEST_NORM:
             return np.asarray(turn)
         return np.asarray(rotations.multiply(rotations.shortest_turn(rotations.rotate(turn, bones[0]), bones[1]), turn))
 
@@ -208,7 +209,7 @@ def _branch_vectors(body: Body, joint: int, children: Sequence[int]) -> Array:
     """Return the vectors `(N, 3)` from a joint to the middles of branches, of which the longest has the length 1."""
     positions = body.tree.positions
     vectors = np.array([positions[body.tree.below(child)].mean(axis=0) - positions[joint] for child in children])
-    return np.asarray(vectors / max(float(np.linalg.norm(vectors, axis=1).max()), SMALL))
+    return np.asarray(vectors / max(float(np.linalg.norm(vectors, axis=1).max()), SMALLEST_NORM))
 
 
 def _limb_pairs(source: Body, target: Body) -> list[tuple[int, int]]:
@@ -229,8 +230,8 @@ def _limb_pairs(source: Body, target: Body) -> list[tuple[int, int]]:
 def _limb_places(body: Body) -> Array:
     """Return for each pair of limbs its place along the trunk, from the legs on, and its length in that of the legs."""
     tree, base = body.tree, body.pairs[0][0].base
-    trunk = max(tree.distance(base, body.chest), SMALL)
-    legs = max(float(tree.lengths[body.pairs[0][0].joints[0]]), SMALL)
+    trunk = max(tree.distance(base, body.chest), SMALLEST_NORM)
+    legs = max(float(tree.lengths[body.pairs[0][0].joints[0]]), SMALLEST_NORM)
     return np.array(
         [[tree.distance(base, pair[0].base) / trunk, tree.lengths[pair[0].joints[0]] / legs] for pair in body.pairs]
     )
@@ -252,7 +253,7 @@ def _off_line_places(body: Body, joints: Sequence[int], places: Sequence[int], f
 def _shares(body: Body, joints: Sequence[int]) -> Array:
     """Return the places `(N,)` of a chain's joints between its first and last one, from 0 to 1."""
     along = body.tree.along(joints)
-    return np.asarray((along - along[0]) / max(along[-1] - along[0], SMALL))
+    return np.asarray((along - along[0]) / max(along[-1] - along[0], SMALLEST_NORM))
 
 
 def _shapes(body: Body, joints: Sequence[int]) -> Array:
@@ -260,9 +261,9 @@ def _shapes(body: Body, joints: Sequence[int]) -> Array:
     tree, up = body.tree, np.array(body.tree.skeleton.up)
     places = tree.positions[list(joints)]
     heights = places @ up
-    heights = (heights - heights.min()) / max(float(np.ptp(heights)), SMALL)
+    heights = (heights - heights.min()) / max(float(np.ptp(heights)), SMALLEST_NORM)
     steps = np.diff(places, axis=0)
-    steps = steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), SMALL)
+    steps = steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), SMALLEST_NORM)
     flat = np.stack([steps @ body.forward, steps @ up, np.abs(steps @ body.left)], axis=-1)
     directions = np.concatenate((flat, flat[-1:]), axis=0), np.concatenate((flat[:1], flat), axis=0)
     return np.concatenate((heights[:, None], *directions), axis=1)

@@ -12,8 +12,6 @@ from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 
 Array = NDArray[np.floating]
 
-SMALL = 1e-9
-"""Smallest divisor, a numeric tolerance."""
 CONSTRAINED = -2
 """Carrier of a joint that constraints move, so that it has no motion of its own."""
 LIMB = 0.08

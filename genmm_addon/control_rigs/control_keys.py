@@ -17,24 +17,21 @@ from numpy.typing import NDArray
 
 from ..animation.actions import new_action
 from ..animation.channels import KeyedChannels
+from ..animation.curves import NOTICED
 from ..animation.reading.evaluation import evaluated_poses, playing, stage
 from ..animation.reading.local_poses import bone_channels
 from ..animation.rig import read_skeleton
 from ..animation.writing import rewrite_joints
 from ..core import Motion, Skeleton, rotations
 from ..core.motion import gaussian
-from .rig_limbs import LARGEST_MISS, PROBES, ROUNDS
+from .rig_limbs import FOLLOWS, LARGEST_MISS, PROBES, ROUNDS
 
 Float64 = NDArray[np.float64]
 Poses = Mapping[str, Float64]
 """Poses `(T, 4, 4)` of bones in armature space."""
 
-IN_PLACE = 1e-4
-"""Largest error of a control's axes, as unit vectors, and of its place, in sizes, at which it is at its goal."""
 SWIVEL_ROUNDS = 2
 """Number of times that knees and elbows are turned about their limbs."""
-TRACKS = 1e-3
-"""Largest error, in sizes, of the foreseen pose of a bone that tracks another one."""
 LEAST_BEND = 0.01
 """Distance of a knee from the line between hip and ankle, in sizes, from which its angle about that line counts."""
 SWIVEL_SECONDS = 0.1
@@ -157,7 +154,7 @@ class _Rig:
         seen = self.evaluated(Motion(self.skeleton, self.rate, still, joints, places))
         for _ in range(ROUNDS + PROBES):
             seen = self.evaluated(self.keys(rows, self.parents_in(seen, rows)))
-            if self._farthest(rows, seen) <= IN_PLACE:
+            if self._farthest(rows, seen) <= NOTICED:
                 break
         return seen
 
@@ -220,12 +217,12 @@ class _Rig:
         leaders = [world, *(self.goals.poses[control] for control in self.order)]
         pose = self.goals.poses[name][rows] if name in self.goals.poses else seen[:, self.place(name)]
         axes = rotations.without_scale(pose[:, :3, :3])
-        turned = _first_constant((np.swapaxes(leader[rows, :3, :3], 1, 2) @ axes for leader in leaders), IN_PLACE)
+        turned = _first_constant((np.swapaxes(leader[rows, :3, :3], 1, 2) @ axes for leader in leaders), NOTICED)
         beside = (
             np.einsum("tba,tb->ta", posed[:, :3, :3], pose[:, :3, 3] - posed[:, :3, 3])
             for posed in (leader[rows] for leader in leaders)
         )
-        carried = _first_constant(beside, IN_PLACE * self.skeleton.size)
+        carried = _first_constant(beside, NOTICED * self.skeleton.size)
         if turned is None or carried is None:
             return None
         whole = world.copy()
@@ -250,7 +247,7 @@ class _Rig:
         pose = above @ np.linalg.inv(rests[0]) @ rests[1]
         turn = rotations.shortest_turn(pose[:, :3, 1], end[:, :3, 3] - pose[:, :3, 3])
         pose[:, :3, :3] = rotations.to_matrix(turn) @ pose[:, :3, :3]
-        return pose if np.abs(pose[rows] - seen[:, self.place(name)]).max() <= TRACKS * self.skeleton.size else None
+        return pose if np.abs(pose[rows] - seen[:, self.place(name)]).max() <= FOLLOWS * self.skeleton.size else None
 
     def misses(self, keys: Motion, probes: NDArray[np.int64]) -> tuple[str, ...]:
         """Return a note on the visible bone that is farthest from its goal beside the probes, if it is visibly off."""
@@ -277,7 +274,7 @@ class _Rig:
         return goal
 
     def _farthest(self, rows: NDArray[np.int64], seen: Float64) -> float:
-        """Return the largest error of the controls, see IN_PLACE."""
+        """Return the largest error of the controls: of axes, as unit vectors, and of places, in sizes."""
         errors = [0.0]
         for name in self.goals.poses.keys() - self.goals.swivels.keys():  # IK turns those itself
             pose, goal = seen[:, self.place(name)], self.goals.poses[name][rows]

@@ -26,12 +26,10 @@ from ..core.environment import Surface, standing_of
 from ..core.feet import feet_by_name, find_feet
 from ..core.motion import SAME_PLACE
 from .evaluated_body import EvaluatedBody, RigAction, evaluated_rig, read_body
-from .rig_limbs import LARGEST_MISS, PROBES, RigLimb, find_rig_limbs, keyed_carrier
+from .rig_limbs import FOLLOWS, LARGEST_MISS, PROBES, RigLimb, find_rig_limbs, keyed_carrier
 
 Float64 = NDArray[np.float64]
 
-FOLLOWS = 1e-3
-"""Largest difference of two bones' axes, as unit vectors, at which one counts as following the other."""
 CHECK_STEP, CHECKED = 6, 4
 """Interval of the frames at which the feet are checked, and number of the hardest frames checked for each leg."""
 

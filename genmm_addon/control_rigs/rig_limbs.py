@@ -9,6 +9,9 @@ from bpy.types import CopyRotationConstraint, CopyTransformsConstraint, Kinemati
 
 COPYING = (CopyTransformsConstraint, CopyRotationConstraint)
 """Constraints with which a visible bone follows a control, or a bone turned by inverse kinematics."""
+FOLLOWS = 1e-3
+"""Largest difference of the axes of two bones, as unit vectors, and of places, in sizes, at which one follows the
+other."""
 LARGEST_MISS = 0.01
 """Largest distance that a rig may keep a limb from its place or its control, as a share of the size."""
 ROUNDS = 8

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, TextIO
 
 from ..core import InputError
+from ..generation.job import INSTANT_SECONDS
 from .errors import Unheard
 
 if sys.platform != "win32":
@@ -21,8 +22,6 @@ if sys.platform != "win32":
 
 NOBODY_READS = (errno.EPIPE, errno.EINVAL)
 """Error numbers of a pipe without a reader; the second is that of Windows."""
-BETWEEN_LINES_SECONDS = 0.1
-"""Shortest time between two lines of progress as text, so that they can be read and do not fill a log."""
 
 
 class Voice(Enum):
@@ -63,7 +62,8 @@ class Console:
         elif self.voice is Voice.OPENJD:
             self._line(text)
             self._line(f"openjd_progress: {100 * share:.1f}")
-        elif time.monotonic() >= self._last_progress + BETWEEN_LINES_SECONDS or share >= 1.0:
+        elif time.monotonic() >= self._last_progress + INSTANT_SECONDS or share >= 1.0:
+            # Lines that follow each other sooner could not be read, and would fill a log.
             self._aside(text)
             self._last_progress = time.monotonic()
 

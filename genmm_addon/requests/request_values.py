@@ -20,7 +20,7 @@ from ..state.generation_properties import GenerationProperties, generation_names
 from ..state.properties import GENMM_PG_character
 
 SEEDS_TO_DRAW = 1_000_000
-"""New seeds are below this number: short enough to read, and rarely repeated."""
+"""New seeds are below this number: short enough to read, and rarely repeated. No run has more seeds."""
 
 
 def with_values(request: Request, values: GenerationProperties) -> Request:

@@ -5,8 +5,8 @@ import re
 
 from ...core import InputError
 from ...generation.request import LARGEST_SEED
+from ...requests.request_values import SEEDS_TO_DRAW
 
-MOST_SEEDS = 1_000_000
 _PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 
 
@@ -26,7 +26,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
             raise InputError(
                 f'"{piece[:40]}" is not a range: its end must not be below its start, and its step must be above 0.'
             )
-        if (last - first) // (step or 1) + 1 + len(seeds) > MOST_SEEDS:
-            raise InputError(f"More than {MOST_SEEDS:,} seeds are requested; split them into several runs.")
+        if (last - first) // (step or 1) + 1 + len(seeds) > SEEDS_TO_DRAW:
+            raise InputError(f"More than {SEEDS_TO_DRAW:,} seeds are requested; split them into several runs.")
         seeds.update(dict.fromkeys(range(first, last + 1, step or 1)))
     return tuple(seeds)

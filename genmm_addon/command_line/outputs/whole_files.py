@@ -21,8 +21,8 @@ NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError,
 """Exceptions raised for an archive that is broken, encrypted or of an unknown kind."""
 PROBE = 2**26
 """Bytes written to test for free space: more than the size of most written files."""
-BEGINNING = 64
-"""Number of bytes searched for the signature of a file format."""
+BEGINNING = 4096
+"""Number of bytes at a file's beginning that contain the signature of its format, or the mark of a page."""
 FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 
 

@@ -11,14 +11,12 @@ from ....pages.gallery_page import Gallery
 from ...console import Console
 from ...errors import NOTHING_WRONG, REFUSED
 from ...inputs.gallery_clips import GalleryReader, motion_files
-from ...outputs.whole_files import whole_file
+from ...outputs.whole_files import BEGINNING, whole_file
 from ...stopping import check_stop
 
 NAME = "gallery.html"
 MARK = '<meta name="generator" content="GenMM gallery">'
 """Marker of pages written by this command, which may be replaced."""
-BEGINNING = 4096
-"""Number of bytes at the beginning of a page that contain the mark."""
 
 
 def gallery(options: argparse.Namespace, console: Console) -> int:

@@ -12,9 +12,8 @@ from ...animation.rig import OBJECT_JOINT, read_skeleton
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.key_times import key_times, selected_times
 from ...core import InputError, Motion
+from ...core.infill import CONTEXT_SECONDS
 
-AROUND_SECONDS = 0.5
-"""Time before and after the playhead in the default stretch, in seconds."""
 FEWEST_FRAMES = 3
 """Fewest frames of a stretch; fewer do not show how the body moves."""
 MARGIN = 2
@@ -57,7 +56,7 @@ def range_to_find(armature: Object, spec: ExampleSpec, scene: Scene) -> FrameRan
         return FrameRange(*selected, "the selected keys")
     if scene.use_preview_range:
         return FrameRange(scene.frame_preview_start, scene.frame_preview_end, "the preview range")
-    reach = max(round(AROUND_SECONDS * scene_rate(scene)), 1)
+    reach = max(round(CONTEXT_SECONDS * scene_rate(scene)), 1)
     return FrameRange(scene.frame_current - reach, scene.frame_current + reach, "around the playhead")
 
 

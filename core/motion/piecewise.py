@@ -35,7 +35,7 @@ def pieces(rows: int, columns: int = 1) -> Iterator[slice]:
         yield slice(first, min(first + length, rows))
 
 
-def evenly(count: int, most: int) -> NDArray[np.int64]:
+def evenly(count: int, most: int = CLIPS) -> NDArray[np.int64]:
     """Return at most `most` numbers below `count`, evenly spread from the first to the last.
 
     >>> evenly(3, 32).tolist(), evenly(101, 3).tolist()

@@ -8,15 +8,13 @@ from numpy.typing import NDArray
 
 from ..core import Facing, rotations, same_values
 from ..core.library import ClipLibrary
-from ..core.motion import IN_PLACE_NET, RootPlan, find_root, place_and_heading
+from ..core.motion import IN_PLACE_NET, RootPlan, evenly, find_root, place_and_heading
 from .one_skeleton import with_channels
 
 LOOKED_AT = 9
 """Number of frames of a clip, evenly spread, between which its path is taken as straight."""
 LEAST_COSINE = 0.5
 """Least cosine of the angle, 60 degrees, to most clips' direction; others have another gait, such as backward."""
-CLIPS_FOR_ROOT = 50
-"""Number of clips, evenly spread, from which the traveling joint is found."""
 
 
 Entry = tuple[ClipLibrary, int]
@@ -56,7 +54,7 @@ def _traveling(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 def _displacements(entries: Sequence[Entry]) -> NDArray[np.float64]:
     """Return the displacement of each clip `(C, 2)` relative to the body's facing, in sizes of the skeleton."""
-    some = entries[:: max(len(entries) // CLIPS_FOR_ROOT, 1)]
+    some = [entries[number] for number in evenly(len(entries)).tolist()]
     channels = np.array(sorted({joint for library, _ in entries for joint in library.translated.tolist()}), np.int64)
     root = find_root([with_channels(library.motion(number), channels) for library, number in some])
     seen = np.empty((len(entries), 2))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..common.line_drawing import THICKNESS
 from .bone_picking import Array, Lines
 
 PartColor = tuple[float, float, float, float]
 
-WIDTH = 5.0
+WIDTH = 2 * THICKNESS
 """Width of each color on a bone, and length of dashes and gaps, in pixels at an interface scale of 1."""
 RIM = 1.5
 """Width of the dark outline, which keeps any color visible on any background, in pixels at an interface scale of 1."""

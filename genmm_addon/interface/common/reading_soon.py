@@ -6,8 +6,8 @@ from collections.abc import Callable
 import bpy
 from bpy.types import Context
 
-PAUSE_SECONDS = 0.5
-"""Time without a change before anything is read, in seconds, so that dragging a value stays smooth."""
+PAUSE_SECONDS = 0.3
+"""Time without a change that ends a drag, in seconds. Before it, nothing is read, so that dragging stays smooth."""
 
 
 class ReadingSoon:

@@ -14,10 +14,9 @@ from ...core import Cancelled, InputError, Progress, Synthesis
 from ...generation.generate import compute
 from ...generation.job import INSTANT_SECONDS, Job
 from ...libraries.kept_preparation import forget_preparation
+from ..common.reading_soon import PAUSE_SECONDS
 from .asking import Blocks, LiveRequest, ask, text_of
 
-STILL_SECONDS = 0.3
-"""Time without changes that ends a drag, in seconds; a motion is kept after it, once other input has arrived."""
 WATCHING_SECONDS = 1 / 30
 """Interval of checking the panel, in seconds."""
 COMPUTING_SECONDS = 1 / 200
@@ -115,7 +114,7 @@ class LiveSession:
         self._start()
         if self.busy:
             return COMPUTING_SECONDS
-        if self.shown is not None and now - self._changed >= STILL_SECONDS and self._free > self._changed:
+        if self.shown is not None and now - self._changed >= PAUSE_SECONDS and self._free > self._changed:
             self.waits_for = why_not_keep()
             if not self.waits_for:
                 keep()
@@ -129,7 +128,7 @@ class LiveSession:
             if self._starts_over:
                 self._starts_over, self._text, self._asked = False, text, ask(character, scene)
             elif text != self._text or self._moved or (self.problem and self._asked is None):
-                goes_on = now - self._changed < STILL_SECONDS
+                goes_on = now - self._changed < PAUSE_SECONDS
                 self._text, self._moved = text, False
                 asked = ask(character, scene, self._asked, rereads=not goes_on)
                 self.problem = self.note = ""

@@ -3,10 +3,11 @@
 
 from .carried_edits import carry_edits, original_at
 from .counted import shared_keys_at_most
-from .moved_keys import matched_keys, original_times
+from .moved_keys import ON_KEY, matched_keys, original_times
 from .simplified import Curves, Keys, own_keys, shared_keys
 
 __all__ = [
+    "ON_KEY",
     "Curves",
     "Keys",
     "carry_edits",

@@ -10,8 +10,8 @@ from ..motion.interpolation import monotone_cubic
 
 Float64 = NDArray[np.float64]
 
-SAME = 0.01
-"""Largest distance, in frames, between keys that are the same, as in Blender."""
+ON_KEY = 0.01
+"""Distance, in frames, below which keys are the same, as in Blender."""
 
 
 def matched_keys(before: Float64, now: Float64) -> tuple[Float64, Float64]:
@@ -24,7 +24,7 @@ def matched_keys(before: Float64, now: Float64) -> tuple[Float64, Float64]:
     [0.0, 36.0, 60.0]
     """
     nearest = np.abs(before[:, None] - now[None]) if len(before) and len(now) else np.zeros((len(before), len(now)))
-    pairs = [(int(old), int(new)) for old, new in np.argwhere(nearest < SAME)] if nearest.size else []
+    pairs = [(int(old), int(new)) for old, new in np.argwhere(nearest < ON_KEY)] if nearest.size else []
     matched: list[tuple[int, int]] = []
     for (old, new), (next_old, next_new) in itertools.pairwise([(-1, -1), *pairs, (len(before), len(now))]):
         if next_old - old == next_new - new:
@@ -44,7 +44,7 @@ def original_times(before: Float64, now: Float64, at: Float64) -> Float64:
     [15.0, 40.0]
     """
     old, new = matched_keys(before, now)
-    if not len(new) or np.abs(old - new).max() < SAME:
+    if not len(new) or np.abs(old - new).max() < ON_KEY:
         return np.asarray(at, np.float64).copy()
     inside = np.clip(at, new[0], new[-1])
     return np.asarray(inside + monotone_cubic(new, old - new, inside) + (at - inside))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..animation.layers.edit_layer import layer_of
 from ..core import Synthesis
 from ..core.infill import Replanned
+from ..core.keys import ON_KEY
 from ..core.storage import parse_json
 
 PROPERTY = "genmm_sources"
@@ -22,8 +23,6 @@ MIRRORED = "mirrored"
 LONGEST_TEXT = 2**24
 MOST_ROWS = 2**20
 LARGEST = 2.0**31
-SAME_FRAME = 0.01
-"""Largest deviation, in frames, at which a source frame still continues its stretch."""
 
 Stretches = NDArray[np.float64]
 
@@ -171,7 +170,7 @@ def stretches_of(
 
 def breaks(which: NDArray[np.int64], frames: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return whether another stretch of the examples follows each frame but the last; steps: expected from each."""
-    jumps = np.abs(np.diff(frames) - steps) >= SAME_FRAME * np.maximum(steps, 1.0)
+    jumps = np.abs(np.diff(frames) - steps) >= ON_KEY * np.maximum(steps, 1.0)
     return np.asarray(jumps | (np.diff(which) != 0))
 
 

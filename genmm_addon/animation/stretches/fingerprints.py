@@ -16,12 +16,13 @@ import numpy as np
 from bpy.types import Action, FCurve
 from numpy.typing import NDArray
 
+from ...core.keys import ON_KEY
 from ...core.storage import stored
 from ..actions import POSE_BONES, armature_slots, fcurves_of
 from ..curves import key_values
 from ..keys.key_writing import ALIGNED, FREE
 from ..sampling import BEZIER, LINEAR
-from .key_tables import MARKS, ON_KEY
+from .key_tables import MARKS
 
 PROPERTY = "genmm_written"
 """Property of an action: by the name of a record's property, a list of first and last frame and fingerprint, as JSON.

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from ..keys.key_writing import FREE, GENERATED, settle
 from ..sampling import LINEAR
 
-ON_KEY = 0.01
-"""Distance in frames within which Blender takes two keys for one."""
 MARKS: Mapping[str, tuple[Any, float]] = {
     "handle_left_type": (np.uint8, FREE),
     "handle_right_type": (np.uint8, FREE),

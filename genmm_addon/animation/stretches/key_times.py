@@ -8,10 +8,11 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
+from ...core.keys import ON_KEY
 from ..actions import POSE_BONES, fcurves_of
 from ..curves import TRANSFORMS, collect_curves
 from ..keys.key_writing import GENERATED
-from .key_tables import ON_KEY, read_keys
+from .key_tables import read_keys
 
 Float64 = NDArray[np.float64]
 

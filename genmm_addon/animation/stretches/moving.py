@@ -4,11 +4,12 @@
 import numpy as np
 from bpy.types import Action, Object
 
+from ...core.keys import ON_KEY
 from ..actions import fcurves_of
 from .checks import check_action, check_curves
 from .editing import edited_in_place
 from .generated import move_ranges
-from .key_tables import ON_KEY, KeyTable, read_keys
+from .key_tables import KeyTable, read_keys
 from .replaced_keys import write_around
 
 

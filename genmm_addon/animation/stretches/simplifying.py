@@ -9,7 +9,7 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core import InputError, counted
-from ...core.keys import Keys
+from ...core.keys import ON_KEY, Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
 from ..keys.footing import NO_FOOTING, KeyedFooting, footed_keys, footing_in_action
@@ -31,7 +31,7 @@ from ..stray_keys import LONGEST
 from .editing import edited_in_place
 from .fingerprints import Range
 from .generated import without
-from .key_tables import LEFT, ON_KEY, RIGHT, KeyTable, new_keys, read_keys
+from .key_tables import LEFT, RIGHT, KeyTable, new_keys, read_keys
 from .key_times import keyed_bones
 from .linked import check_local
 from .replaced_keys import NewKeys, write_stretch

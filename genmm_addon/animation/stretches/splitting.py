@@ -5,9 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import InputError
+from ...core.keys import ON_KEY
 from ..keys.key_writing import FREE
 from ..sampling import BEZIER, CONSTANT, LINEAR
-from .key_tables import KEY, LEFT, ON_KEY, RIGHT, KeyTable, joined, new_keys
+from .key_tables import KEY, LEFT, RIGHT, KeyTable, joined, new_keys
 
 OUTWARD = 64.0
 """Length, in frames, of a handle that stores a slope; rounding would turn a short one."""

@@ -12,13 +12,13 @@ from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
-from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
 from ...core import InputError, Motion, Prepared, Settings, prepare
 from ...core.examples import memory_errors_told
 from ...core.infill import CONTEXT_SECONDS, Surroundings, blended, nearby_motions, replan
+from ...core.keys import ON_KEY
 from ...core.motion import joined
 from ...generation.stretches.material import FEW_FRAMES
 from ...generation.stretches.redone import MOST_ALTERNATIVES

@@ -5,10 +5,10 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ...animation.reading.stretch import read_stretch
-from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.key_times import key_times
 from ...core import InputError
 from ...core.infill import CONTEXT_SECONDS
+from ...core.keys import ON_KEY
 from ...core.motion import Gap
 from ...libraries.indexed_examples import FillingExamples
 

@@ -6,9 +6,9 @@ from enum import Enum
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.key_times import key_times, keys_around, selected_times, set_times
 from ...core import InputError
+from ...core.keys import ON_KEY
 
 Range = tuple[float, float]
 

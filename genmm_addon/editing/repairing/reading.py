@@ -13,11 +13,11 @@ from ...animation.reading.examples import read_examples
 from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_read
-from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.keys_together import check_examples_together, times_together
 from ...core import InputError, Motion, Progress
 from ...core.evaluation import gravity_of_examples
 from ...core.feet import standing_of
+from ...core.keys import ON_KEY
 from ...core.library import IndexedMotions
 from ...core.repair import ALL_KINDS, OF_WEIGHT, Flaw, FlawKind, KeptInFlight, find_flaws
 from ...libraries.exploring.stretch import FEWEST_FRAMES

@@ -11,11 +11,11 @@ from ...animation.channels import KeyedChannels
 from ...animation.curves import collect_curves
 from ...animation.stretches.checks import check_action, check_curves
 from ...animation.stretches.editing import edited_in_place
-from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import Motion, Progress, report_progress
 from ...core.examples import memory_errors_told
 from ...core.feet import standing_of
+from ...core.keys import ON_KEY
 from ...core.motion import spans
 from ...core.repair import OF_WEIGHT, marked_frames, repair
 from ..transforming.content import TransformTask

@@ -12,9 +12,9 @@ from ...animation.mesh_channels.reading import BlockChannels, read_meshes
 from ...animation.mesh_channels.takes import takes_of
 from ...animation.mesh_channels.writing import write_mesh_channels
 from ...animation.reading.example_spec import ExampleSpec
-from ...animation.stretches.key_tables import ON_KEY
 from ...animation.writing import Written
 from ...character.mesh_blocks import mesh_blocks
+from ...core.keys import ON_KEY
 from ...generation.meshes.playing import on_playable, play_instead
 
 Float64 = NDArray[np.float64]

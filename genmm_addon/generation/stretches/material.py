@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from ...core import Constraints, Motion, Part, Prepared, Settings, prepare, resample
 from ...core.constraints import NOTHING
 from ...core.infill import Replanned, Surroundings, context_frames, nearby_motions, replan
-from ...core.library import PoseIndex, build_pose_index
+from ...core.library import LEAST_FRAMES, PoseIndex, build_pose_index
 from ...core.synthesis import stepped_as_sources
 from ..directing import ResolvedConstraints
 
-FEW_FRAMES = 4000
-"""Most frames of examples that are all prepared, in some 0.2 s; of more, only those similar to the stretch."""
+FEW_FRAMES = LEAST_FRAMES
+"""Most frames of examples that are all prepared, as fast as those not worth keeping; of more, only those similar to the
+stretch."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,11 @@
 
 from typing import Any
 
-HALF = 0.01
-"""Alpha at a coverage of one half: the default of the paper (section 4, Implementation Details)."""
+from ..core import Settings
+from ..core.fields import settings_in
+
+HALF = float(settings_in(Settings)["completeness"].properties[0].default)
+"""Alpha at a coverage of one half: the default, that of the paper (section 4, Implementation Details)."""
 LEAST, LARGEST = 0.0001, 100.0
 """The alphas of full and of no coverage."""
 

@@ -6,9 +6,14 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
+from ...editing.bringing.bringing import SPACINGS
+from ...generation.request import Request
 from .edited import KINDS, add_edited_output
-from .setting_options import choice
+from .setting_options import add_option, choice
 from .shards import add_shard, add_tolerance
+
+KEY_SETTINGS = ("key_spacing", "key_error_degrees", "key_error_percent")
+"""Settings of results that brought actions have as well."""
 
 
 def add_retarget(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
@@ -39,17 +44,15 @@ def add_retarget(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
         help="factor on the travel, which already follows the length of the legs (default: 1)",
     )
     parser.add_argument("--root-motion", default="", metavar="BONE", help="move the travel to this root bone")
-    parser.add_argument(
-        "--keys",
-        type=choice("every", "shared", "bones"),
-        default="every",
-        metavar="HOW",
+    add_option(
+        parser,
+        Request,
+        KEY_SETTINGS[0],
+        type=choice(*(spacing.word for spacing in SPACINGS)),
         help="keys on every frame, few for all bones together, or few per bone: every, shared, bones (default: every)",
     )
-    for flag, what, unit in (("--max-angle", "degrees", "D"), ("--max-offset", "percent of the size", "P")):
-        parser.add_argument(
-            flag, type=_factor, default=0.5, metavar=unit, help=f"maximum error of few keys in {what} (default: 0.5)"
-        )
+    for field in KEY_SETTINGS[1:]:
+        add_option(parser, Request, field)
     add_edited_output(parser, "{name}_retargeted.blend")
     voices(parser)
 

@@ -2,7 +2,7 @@
 """Options of the command line for settings, and their given values."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, get_args, get_type_hints
 
 from ...core.fields import Setting, settings_in
@@ -14,19 +14,27 @@ SEVERAL: dict[str, dict[str, Any]] = {"each": {"nargs": "*"}, "again": {"action"
 def add_options(group: argparse._ActionsContainer, heading: str) -> None:
     """Add the options of all settings under a heading, in the order of the fields."""
     for kind in RECORDS:
-        hints = get_type_hints(kind)
         for name, setting in settings_in(kind).items():
-            option = setting.option
-            if option is not None and option.group == heading:
-                shape = _shape(setting, hints[name])
-                group.add_argument(option.flag, dest=option.destination, default=None, help=option.help, **shape)
+            if setting.option is not None and setting.option.group == heading:
+                add_option(group, kind, name)
 
 
-def said(kind: type, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the values of the given options by field of the record class `kind`. Raises InputError."""
+def add_option(group: argparse._ActionsContainer, kind: type, name: str, **shape: Any) -> None:
+    """Add the option of one setting, a field of the record class `kind`; shape: what differs from its description."""
+    setting = settings_in(kind)[name]
+    described = {"default": None, "help": setting.option.help, **_shape(setting, get_type_hints(kind)[name])}
+    group.add_argument(setting.option.flag, dest=setting.option.destination, **described | shape)
+
+
+def said(kind: type, options: argparse.Namespace, fields: Collection[str] | None = None) -> dict[str, Any]:
+    """Return the values of the given options by field of the record class `kind`. Raises InputError.
+
+    fields: those whose options the command has; None for all.
+    """
     given = {}
     for name, setting in settings_in(kind).items():
-        written = None if setting.option is None else getattr(options, setting.option.destination)
+        is_option = setting.option is not None and (fields is None or name in fields)
+        written = getattr(options, setting.option.destination) if is_option else None
         if written is not None:
             given[name] = _value(setting, written)
     return given

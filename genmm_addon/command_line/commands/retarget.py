@@ -8,13 +8,17 @@ from contextlib import ExitStack
 import bpy
 
 from ...animation.actions import assign
-from ...animation.keys.simplification import simplification
+from ...animation.keys.simplification import Simplification, simplification
 from ...core import InputError, counted
+from ...core.fields import settings_in
 from ...core.transfer import read_bone_map
-from ...editing.bringing.bringing import SPACINGS, BringOptions, bring_to
+from ...editing.bringing.bringing import BringOptions, bring_to
 from ...editing.bringing.incoming import file_coming
+from ...generation.request import Request
 from ...requests.direction_values import bone_names_of
 from ...state.properties import readable_settings
+from ..arguments.retargeting import KEY_SETTINGS
+from ..arguments.setting_options import said
 from ..console import Console
 from ..inputs.opening import open_input
 from .each_input import for_each_input
@@ -36,12 +40,11 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
         )
     opened = open_input(options.onto, options.armature)
     settings = readable_settings(opened.armature, bpy.context.scene)
-    spacing = next(entry.value for entry in SPACINGS if entry.word == options.keys)
     asked = BringOptions(
         in_place=options.in_place,
         path_scale=options.path_scale,
         root_motion=options.root_motion,
-        keys=simplification(spacing, options.max_angle, options.max_offset),
+        keys=_few_keys(options),
         bone_names=bone_names_of(settings),
         keep_contacts=settings.keep_contacts,
         bone_map=None if options.map is None else read_bone_map(options.map),
@@ -56,3 +59,12 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
     names = ", ".join(f'"{each.action.name}"' for each in brought)
     console.end(f'{names} brought to "{opened.armature.name}". Written to {options.output}.', file=str(options.output))
     return 0
+
+
+def _few_keys(options: argparse.Namespace) -> Simplification | None:
+    """Return the precision of few keys; None for keys on every frame. Raises InputError for an error out of range."""
+    given = {field: getattr(Request, field) for field in KEY_SETTINGS} | said(Request, options, KEY_SETTINGS)
+    spacing, *errors = given.values()
+    for field, error in zip(KEY_SETTINGS[1:], errors, strict=True):
+        settings_in(Request)[field].properties[0].check(error)
+    return simplification(spacing, *errors)

@@ -46,7 +46,7 @@ class Said:
 def run(capture: pytest.CaptureFixture[str], *arguments: object) -> Said:
     """Run the command in this process; it prints all lines of progress, also those of fast work."""
     capture.readouterr()
-    with mock.patch.object(console, "BETWEEN_LINES_SECONDS", 0.0):
+    with mock.patch.object(console, "INSTANT_SECONDS", 0.0):
         status = main([str(argument) for argument in arguments])
     told = capture.readouterr()
     return _said(status, told.out, told.err)

@@ -11,9 +11,10 @@ from interface import keys_of, new_action, new_character, results_of, select
 
 from genmm_addon.animation.actions import assigned
 from genmm_addon.core import InputError
+from genmm_addon.interface.common.reading_soon import PAUSE_SECONDS
 from genmm_addon.interface.live import running
 from genmm_addon.interface.live.preview_drawing import preview_lines
-from genmm_addon.interface.live.session import STILL_SECONDS, LiveSession
+from genmm_addon.interface.live.session import LiveSession
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -56,8 +57,8 @@ class Clock:
     def still(self) -> None:
         """Update the session without further changes, as after a drag."""
         self.made()
-        self.live.input_is_free(self.now + 0.5 * STILL_SECONDS)
-        self.look(STILL_SECONDS)
+        self.live.input_is_free(self.now + 0.5 * PAUSE_SECONDS)
+        self.look(PAUSE_SECONDS)
         self.look()
 
 
@@ -131,7 +132,7 @@ def test_nothing_is_kept_while_the_mouse_is_held(rig: bpy.types.Object) -> None:
     rig.genmm.seed = 1
     clock.made()
     for _ in range(5):
-        clock.look(10 * STILL_SECONDS)
+        clock.look(10 * PAUSE_SECONDS)
     assert results_of(rig) == []
     assert clock.live.shown is not None
 

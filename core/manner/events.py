@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from ..constraints.grounded.step_rates import MOST_RATE
 from ..feet.footsteps import stances
+from ..library.pose_index import SAME_PLACE_SECONDS
 from ..motion.filters import smooth_line
 from .matching import SLOWEST
 from .style_free_rows import CONTACT_SECONDS
 
 Float64 = NDArray[np.float64]
 
-EVENT_SECONDS = 0.3
-"""Largest time, in seconds, between an event of the motion and the same event of the examples, by the match."""
 DOWN, UP = 1.0, 0.3
 """Weights of touchdowns, which are seen and heard, and of liftings, for cases in which they contradict each other."""
 
@@ -78,9 +77,9 @@ def event_moves(
             match.frame - float(line[at]) for match in nearby if (match.foot, match.down) == (event.foot, event.down)
         ]
         nearest = min(away, key=abs, default=np.inf)
-        if abs(nearest) <= EVENT_SECONDS * rate * rates[at]:
+        if abs(nearest) <= SAME_PLACE_SECONDS * rate * rates[at]:
             moves.append(_Move(at, nearest, DOWN if event.down else UP))
-    moves += _moves_at_ends(line, first, nearby, stands, EVENT_SECONDS * rate)
+    moves += _moves_at_ends(line, first, nearby, stands, SAME_PLACE_SECONDS * rate)
     moves = _in_order(sorted(moves, key=lambda move: move.at), line)
     if not moves:
         return np.zeros(len(line))

@@ -19,8 +19,6 @@ from .surroundings import moved_to
 
 SEAM_STEP_SECONDS = 1 / 6
 """Time between seams that are tried, in seconds."""
-LATER_COST = 0.02
-"""Cost of each second that is cut off a motion, as a squared distance of poses in sizes."""
 DURATIONS = (0.3, 0.5, 0.8, 1.2)
 """Durations of a transition that are tried, in seconds."""
 
@@ -84,8 +82,8 @@ def _best(index: PoseIndex, first: Motion, second: Motion, slide: int) -> tuple[
     outs = np.arange(0, max(min(slide, first.frames - 3), 0) + 1, step)
     ins = np.arange(0, max(min(slide, second.frames - 3), 0) + 1, step)
     leaving, arriving = rows_of(index.space, first), rows_of(index.space, second)
-    from_first = _nearest([leaving[first.frames - 1 - out] for out in outs], index, outs / rate)
-    from_second = _nearest([arriving[frame] for frame in ins], index, ins / rate)
+    from_first = _nearest([leaving[first.frames - 1 - out] for out in outs], index)
+    from_second = _nearest([arriving[frame] for frame in ins], index)
     best: tuple[float, int, int] | None = None
     for seconds in DURATIONS:
         length = max(2, round(seconds * rate))
@@ -102,13 +100,11 @@ def _best(index: PoseIndex, first: Motion, second: Motion, slide: int) -> tuple[
     return int(outs[from_first[1][start]]), int(ins[from_second[1][start + length]]), start, length
 
 
-def _nearest(
-    rows: Sequence[NDArray[np.float32]], index: PoseIndex, seconds: NDArray[np.float64]
-) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def _nearest(rows: Sequence[NDArray[np.float32]], index: PoseIndex) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return the least cost `(N,)` over K poses for each frame of the index, and the number of that pose `(N,)`."""
     least, which = np.full(index.frames, np.inf, np.float32), np.zeros(index.frames, np.int64)
     for number, row in enumerate(rows):
-        costs = index.squared_distances(row) + np.float32(LATER_COST * seconds[number])
+        costs = index.squared_distances(row)
         which = np.where(costs < least, number, which)
         least = np.minimum(costs, least)
     return least, which

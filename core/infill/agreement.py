@@ -29,8 +29,6 @@ MOST_DIFFERENCES = (1.0, 0.5)
 the first is rough or slides. Chosen on 160 gaps of 60 frames, with action and style left out: L2P is 0.439 of that of
 interpolation, with 0.5 alone 0.462. A value of 1.5 improves it by another hundredth, but then in one gap of ten joints
 move less than 0.67 of captured ones (1.0: 0.75, 0.5: 0.79)."""
-LEAST_WEIGHT = 0.02
-"""Smallest weight of a filling that is laid. All fillings with less take two fifths of the time of layings."""
 SLIDES_MORE, SLIDES_BESIDE = 1.1, 1.0
 """Largest sliding of the mean's feet: this multiple of the cheapest filling's, plus this many cm/s at a height of
 170 cm. Beyond it, the cheapest filling is used."""
@@ -57,9 +55,8 @@ def weighted_windows(ranked: Sequence[GapWindow]) -> tuple[list[GapWindow], list
     least = ranked[0].cost
     # A filling that is only just good has 1 / e of the cheapest one's weight.
     scale = max((AS_GOOD - 1.0) * least, 1e-9)
-    weights = [float(np.exp((least - window.cost) / scale)) for window in ranked[:MOST_TRIED]]
-    chosen = [(window, weight) for window, weight in zip(ranked, weights, strict=False) if weight >= LEAST_WEIGHT]
-    return [window for window, _ in chosen], [weight for _, weight in chosen]
+    windows = list(ranked[:MOST_TRIED])
+    return windows, [float(np.exp((least - window.cost) / scale)) for window in windows]
 
 
 def differences(motions: Sequence[Motion], plan: RootPlan) -> Float64:

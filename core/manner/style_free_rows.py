@@ -23,8 +23,6 @@ Float64 = NDArray[np.float64]
 
 STILL = 0.02
 """Deviation, in radians, below which a joint does not swing, so that its noise is not matched."""
-CONTACT_WEIGHT = 1.5
-"""Weight of a foot that stands in only one of two frames, relative to the distance of unrelated poses."""
 CONTACT_SECONDS = 0.05
 """Deviation, in seconds, of the Gaussian over contacts and their events: touchdowns one frame apart are nearly the
 same."""
@@ -97,7 +95,8 @@ def match_columns(first: StyleFreeRows, second: StyleFreeRows, reaches: Float64)
         speed = rows.velocities * weights[:, None]
         yaw_rate = rows.turn_rates[:, None] / TURN_UNIT
         parts = [pose.reshape(len(pose), -1), speed.reshape(len(pose), -1), yaw_rate]
-        parts.append(rows.contacts * np.sqrt(CONTACT_WEIGHT / max(rows.contacts.shape[1], 1)))
+        # If a foot stands in only one of two frames, that is as far as unrelated poses are from each other.
+        parts.append(rows.contacts / np.sqrt(max(rows.contacts.shape[1], 1)))
         columns.append(np.concatenate(parts, axis=1).astype(np.float32))
     return columns[0], columns[1]
 

@@ -52,9 +52,11 @@ each joint, and for each translated or scaled one."""
 COST_BYTES = 4.5
 """Bytes for each pair of a stage frame of the output and one of the examples: its cost in a path, and its coupling to
 the root's part. Labels take as many if all stretches differ; half a byte is for the two costs of a long stretch."""
-PAIR_BYTES = 48.0
-"""Bytes for each pair while many pairs are computed, with intermediate tables: of such frames in a constraint's frame
-costs, of frames whose edges are sorted, of columns that are decomposed."""
+PAIR_BYTES = 40.0
+"""Bytes for each pair in a constraint's frame costs, including intermediate tables, and for each pair of decomposed
+columns, or rows of more columns: their products, and their decomposition."""
+BUILDING_BYTES = 48.0
+"""Bytes for each edge while edges are sorted; planning a path takes less."""
 PLACED_BYTES = 120.0
 """Bytes that a constraint on poses or places adds for each output frame and joint: poses in double precision, some at a
 time (`build.py bench --memory`)."""
@@ -318,7 +320,7 @@ def _graph_needs(frames: float) -> Needs:
     if frames <= ALL_EDGES_FRAMES:
         return Needs(TABLE_BYTES * frames**2, TABLE_BYTES * frames**2)
     edges = 2 * frames * (neighbors_kept(int(frames)) + REGIONS)
-    return Needs(PAIR_BYTES * edges, EDGE_BYTES * edges + FRAME_BYTES * frames)
+    return Needs(BUILDING_BYTES * edges, EDGE_BYTES * edges + FRAME_BYTES * frames)
 
 
 def _frames_of(lengths: NDArray[np.int64], examples: tuple[int, ...] | None) -> float:

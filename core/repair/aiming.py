@@ -5,13 +5,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
-
-OWN_WEIGHT = 1e-3
-"""Weight of the bones' own directions relative to the places; it decides the twist, which places do not determine."""
 
 
 def aim_at_places(motion: Motion, places: Float64, body: Indices, turned: Indices, root: int) -> Motion:
@@ -59,7 +57,8 @@ def aim_at_places(motion: Motion, places: Float64, body: Indices, turned: Indice
 def _best_turn(bones: Float64, goals: Float64) -> Float64:
     """Return the rotations `(T, 3, 3)` that turn bones `(T, K, 3)` nearest to goals, and otherwise least."""
     products = np.einsum("tka,tkb->tab", goals, bones)
-    products += OWN_WEIGHT * np.linalg.norm(products, axis=(1, 2))[:, None, None] * np.eye(3)
+    # The bones' own directions decide the twist, which places do not determine; they weigh no more than rounding.
+    products += ROUNDING * np.linalg.norm(products, axis=(1, 2))[:, None, None] * np.eye(3)
     left, _, right = np.linalg.svd(products)
     signs = np.ones((len(bones), 1, 3))
     signs[:, 0, 2] = np.sign(np.linalg.det(left @ right))

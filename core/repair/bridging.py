@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..infill.easing import SPEED_SECONDS
 from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.interpolation import monotone_cubic
@@ -15,8 +16,6 @@ Float64 = NDArray[np.float64]
 
 SETTINGS = ProjectionSettings(seconds=0.7, count=16, noise=0.02)
 """Settings of the projection onto examples by which long gaps are bridged."""
-LONG_SECONDS = 0.2
-"""Longest gap, in seconds, that is bridged without examples."""
 
 
 def bridged(
@@ -33,7 +32,8 @@ def bridged(
     60
     """
     across = _bridged_without_examples(motion, missing)
-    long = LONG_SECONDS * motion.frames_per_second
+    # A gap in which the speeds at its ends decay needs examples.
+    long = SPEED_SECONDS * motion.frames_per_second
     joints = np.flatnonzero(missing.any(axis=0)).tolist()
     gaps = [(joint, *span) for joint in joints for span in spans(missing[:, joint]) if span[1] - span[0] > long]
     if library is None or not gaps:

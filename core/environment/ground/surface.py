@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...motion import rotations
+from ...motion.comparing import ROUNDING
 from ...motion.piecewise import pieces
 
 Float64 = NDArray[np.float64]
 
 MOST_CELLS = 1024
 """Largest number of cells of the grid along one axis; with the pointers of the cells, about 8 MB."""
-EDGE = 1e-9
-"""Distance beyond an edge, in barycentric coordinates, at which a ray still meets the triangle, so that seams have no
-gaps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +94,8 @@ class Surface:
         x, y = (places - self.origin)[rays].T
         planes = self.planes[chosen]
         first, second, height = (planes[:, row, 0] * x + planes[:, row, 1] * y + planes[:, row, 2] for row in range(3))
-        met = (first >= -EDGE) & (second >= -EDGE) & (first + second <= 1 + EDGE)
+        # Vertices are rounded to single precision, so that seams have no gaps.
+        met = (first >= -ROUNDING) & (second >= -ROUNDING) & (first + second <= 1 + ROUNDING)
         rays, up = rays[met], self.faces_up[chosen[met]]
         looks_up = np.zeros(len(places), bool)
         looks_up[rays[up]] = True
@@ -152,8 +151,8 @@ def _grid(
     planes: Float64, low: Float64, high: Float64, cell: Float64, shape: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return starts and members (see Surface) of triangles with bounds `low`, `high` `(M, 2)` from the origin."""
-    first = np.clip(np.floor(low / cell - EDGE).astype(np.int64), 0, shape - 1)
-    width = np.clip(np.floor(high / cell + EDGE).astype(np.int64), 0, shape - 1) - first + 1
+    first = np.clip(np.floor(low / cell - ROUNDING).astype(np.int64), 0, shape - 1)
+    width = np.clip(np.floor(high / cell + ROUNDING).astype(np.int64), 0, shape - 1) - first + 1
     blocks_of_pairs = []
     counts = width.prod(axis=1)
     blocks = np.searchsorted(np.cumsum(counts), [piece.start for piece in pieces(int(counts.sum()))])

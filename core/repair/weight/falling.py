@@ -14,6 +14,7 @@ from ...evaluation.body.flights import Flight, gravity_error
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import foot_heights
 from ...feet.foot_moves import EASE_SECONDS
+from ...infill.surroundings import CONTEXT_SECONDS
 from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion
@@ -24,8 +25,6 @@ Float64 = NDArray[np.float64]
 UNUSUAL = 1.35
 """Smallest factor between a flight's gravity and the true one that is a flaw: of 152 flights of captured jumps and runs
 one is farther off, since few frames show the acceleration of a short flight."""
-BESIDE_SECONDS = 0.5
-"""Time, in seconds, before take-off and after landing over which a change of a flight is eased: that of a crouch."""
 FASTEST = 1.7
 """Largest rate at which a motion beside a flight may be played to make room for a longer one."""
 
@@ -56,7 +55,7 @@ def wrong_flights(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, fl
 
 def _around(motion: Motion, flights: tuple[Flight, ...], number: int) -> tuple[int, int]:
     """Return the frames around a flight, up to the middle of the stance between it and the next."""
-    flight, beside = flights[number], round(BESIDE_SECONDS * motion.frames_per_second)
+    flight, beside = flights[number], round(CONTEXT_SECONDS * motion.frames_per_second)
     first, last = max(flight.first - beside, 0), min(flight.last + beside, motion.frames - 1)
     if number:
         first = max(first, (flights[number - 1].last + flight.first) // 2 + 1)

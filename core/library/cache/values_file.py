@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.lib.format import ARRAY_ALIGN
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -19,8 +20,6 @@ HEADER = struct.Struct("<QQ32s")
 """The lengths of the JSON and of the arrays' bytes, and the SHA-256 of both and of all that they were made from."""
 KINDS = "biufU"
 """Kinds of arrays that are kept."""
-ALIGNMENT = 64
-"""Alignment of arrays, in bytes: a line of the processor's cache."""
 BROKEN = (
     OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, MemoryError, RecursionError,
     struct.error,
@@ -40,15 +39,15 @@ def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str
         piece = np.asarray(array.transpose(order), order="C")
         places.append([array.dtype.str, piece.shape, order, end])
         pieces.append(piece)
-        end += -(-piece.nbytes // ALIGNMENT) * ALIGNMENT
+        end += -(-piece.nbytes // ARRAY_ALIGN) * ARRAY_ALIGN
     text = json.dumps({"encoded": encoded, "arrays": places}).encode()
-    text += b" " * (-(len(MARK) + HEADER.size + len(text)) % ALIGNMENT)
+    text += b" " * (-(len(MARK) + HEADER.size + len(text)) % ARRAY_ALIGN)
     file.write(MARK + HEADER.pack(len(text), end, bytes(32)) + text)
     digest = _digest(key, len(text), end)
     digest.update(text)
     for piece in pieces:
         content = piece.reshape(-1).view(np.uint8).data
-        padding = bytes(-piece.nbytes % ALIGNMENT)
+        padding = bytes(-piece.nbytes % ARRAY_ALIGN)
         file.write(content)
         file.write(padding)
         digest.update(content)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
 from ...motion.piecewise import MOMENTS, evenly
 from ...motion.rotations import SMALLEST_NORM
@@ -26,8 +27,6 @@ Array = NDArray[np.floating]
 STEEP = 0.9
 """Smallest cosine with the vertical of what is vertical: a foot under its leg, the left of a body on its side. Within
 26 degrees; from 0.8 to 0.95, as many joints of the table are right."""
-STILL = 1e-6
-"""Largest turn of a joint that never turns, as 1 minus the cosine of half the angle; a numeric tolerance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class Body:
         return [
             joint
             for before, joint, after in zip(chain, chain[1:], chain[2:], strict=False)
-            if self.turns[joint] < STILL
+            if self.turns[joint] < ROUNDING
             and np.linalg.norm(off_line(positions[joint], positions[before], positions[after]))
             < SAME_PLACE * self.tree.extent
         ]

@@ -8,12 +8,11 @@ from ..examples.example_data import Examples
 from ..examples.part_plans import PartPlan
 from ..motion.filters import smooth
 from ..motion.ground_travel import SWAY_SECONDS
+from ..motion.root_motion import TURN_UNIT
 from ..planning.frame_cost import FrameCost
 
 SPEED_UNIT = 0.35
 """Difference in speed that costs one vote, as a share of the examples' mean speed."""
-TURN_UNIT = 0.5
-"""Difference in turning that costs one vote, in radians per second."""
 MOST_RATE_COST = 8.0
 """Highest cost for each of these, in votes."""
 

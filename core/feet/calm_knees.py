@@ -30,6 +30,10 @@ Float64 = NDArray[np.float64]
 Solve = Callable[[Leg, Float64, Float64, float, float, NDArray[np.floating]], Solution]
 """Function that returns the turns of a leg for moves of its end, given hinge, frame rate, size and weights: see
 solve_leg."""
+MOST_RATE = 1.6
+"""Highest rate of the examples: on stairs, and between two events of feet that are made to coincide with others. Knees
+of eight walks accelerate 1.0 times as much in the median at 1.4 to 1.6 times the rate, on treads of 45 cm, and 1.4 to
+1.9 times as much at twice the rate."""
 
 
 @dataclass(frozen=True, eq=False)

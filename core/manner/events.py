@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.grounded.step_rates import MOST_RATE
+from ..feet.calm_knees import MOST_RATE
 from ..feet.footsteps import stances
 from ..library.pose_index import SAME_PLACE_SECONDS
 from ..motion.filters import smooth_line

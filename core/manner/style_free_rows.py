@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.rate_cost import TURN_UNIT
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.motion import Motion
-from ..motion.root_motion import RootPlan, place_and_heading, without_heading
+from ..motion.root_motion import TURN_UNIT, RootPlan, place_and_heading, without_heading
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]

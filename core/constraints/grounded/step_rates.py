@@ -11,15 +11,11 @@ from ...environment.ground.soles import flat_level
 from ...environment.ground.strides import step_lengths
 from ...errors import counted
 from ...examples.example_data import ExampleFeet, Examples
+from ...feet.calm_knees import MOST_RATE
 from ...motion.filters import smooth
 from ...motion.ground_travel import SWAY_SECONDS
 
 Float64 = NDArray[np.float64]
-
-MOST_RATE = 1.6
-"""Highest rate of the examples: on stairs, and between two events of feet that are made to coincide with others. Knees
-of eight walks accelerate 1.0 times as much in the median at 1.4 to 1.6 times the rate, on treads of 45 cm, and 1.4 to
-1.9 times as much at twice the rate."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -167,7 +167,7 @@ def is_polished() -> bool:
 def has_caught_up() -> bool:
     """Tell whether the character is beside the object after five seconds or more; a busy machine takes longer."""
     hips, goal = (bpy.data.objects[name] for name in ("GenMM Sample Live", "Goal"))
-    apart = np.subtract(hips.pose.bones[0].head, goal.matrix_world.translation)[:2]
+    apart = np.array(hips.pose.bones[0].head)[:2] - np.array(goal.matrix_world.translation)[:2]
     return len(sessions[-1].frames) > 5.0 * sessions[-1].rate and bool(np.linalg.norm(apart) < 0.6)
 
 

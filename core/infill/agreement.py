@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..evaluation.metrics import foot_skate
 from ..feet.planting import Standing
 from ..motion import rotations
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan
 from .alternatives import MOST_TRIED, body_places, difference
@@ -55,8 +56,9 @@ def weighted_windows(ranked: Sequence[GapWindow]) -> tuple[list[GapWindow], list
     least = ranked[0].cost
     # A filling that is only just good has 1 / e of the cheapest one's weight.
     scale = max((AS_GOOD - 1.0) * least, 1e-9)
-    windows = list(ranked[:MOST_TRIED])
-    return windows, [float(np.exp((least - window.cost) / scale)) for window in windows]
+    weights = [float(np.exp((least - window.cost) / scale)) for window in ranked[:MOST_TRIED]]
+    chosen = [(window, weight) for window, weight in zip(ranked, weights, strict=False) if weight > ROUNDING]
+    return [window for window, _ in chosen], [weight for _, weight in chosen]
 
 
 def differences(motions: Sequence[Motion], plan: RootPlan) -> Float64:

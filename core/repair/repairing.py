@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..feet.planting import Standing
-from ..infill.surroundings import CONTEXT_SECONDS
+from ..infill import CONTEXT_SECONDS
 from ..library.indexed_motions import IndexedMotions
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion

@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..infill.surroundings import CONTEXT_SECONDS
+from ..infill import CONTEXT_SECONDS
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.spans import Mask, without_gaps

@@ -14,7 +14,7 @@ from ...evaluation.body.flights import Flight, gravity_error
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import foot_heights
 from ...feet.foot_moves import EASE_SECONDS
-from ...infill.surroundings import CONTEXT_SECONDS
+from ...infill import CONTEXT_SECONDS
 from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion

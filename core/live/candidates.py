@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.cells import FRAME_COLUMNS, MOST_CELLS, SEARCHED, Lists, k_means, nearest_center
+from ..features.cells import MOST_CELLS, SEARCHED, Lists, k_means, nearest_center
 from ..features.pyramid import PLANNING_RATE
 from ..library.pose_index import PoseIndex
 
@@ -20,6 +20,8 @@ AHEAD_SECONDS = (1 / 3, 2 / 3, 1.0)
 """Times ahead, in seconds, at which trajectories are compared, as is usual in motion matching (Clavet 2016). Beyond its
 last frame, a motion continues with its mean velocity over the first of these times before it. A motion must continue
 for as long after a candidate."""
+POSE_COLUMNS = 24
+"""Number of main components of a pose by which all candidates are compared; the best are compared by all components."""
 TRAJECTORY_WEIGHTS = (0.015, 0.25)
 """Weights of trajectories relative to poses: when smooth, and when responsive."""
 
@@ -94,12 +96,12 @@ def candidates_of(motions: Motions) -> Candidates:
     left = index.stops[index.clips] - frames
     fits = (since % max(1, round(rate / PLANNING_RATE)) == 0) & (left > round(AHEAD_SECONDS[0] * rate))
     chosen = np.flatnonzero(fits | (since == 0))
-    pose, trajectory = index.rows[chosen, :FRAME_COLUMNS], motions.trajectories[chosen]
+    pose, trajectory = index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen]
     vectors = np.concatenate((pose, np.float32(np.sqrt(trajectory_weight(0.5))) * trajectory), axis=1)
     centers = k_means(vectors, MOST_CELLS) if len(chosen) > SEARCHED else k_means(vectors, 1)
     lists = Lists.of(nearest_center(vectors, centers), len(centers), np.arange(len(chosen)))
     chosen, counts = chosen[lists.members], np.maximum(lists.counts, 1)[:, None]
-    columns = (index.rows[chosen, :FRAME_COLUMNS], motions.trajectories[chosen], motions.contacts[chosen])
+    columns = (index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen], motions.contacts[chosen])
     totals = [
         np.concatenate((np.zeros((1, values.shape[1])), np.cumsum(values, axis=0, dtype=np.float64)))
         for values in columns
@@ -132,7 +134,7 @@ def nearest_frame(
     row, stands = index.rows[frame], planted.astype(np.float32)
     asked = np.concatenate(
         (
-            -2 * row[:FRAME_COLUMNS],
+            -2 * row[:POSE_COLUMNS],
             -2 * weights.trajectory * trajectory,
             (1.0, weights.trajectory),
             weights.contact * (1 - stands),

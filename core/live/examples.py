@@ -30,7 +30,8 @@ PACE_PERCENTS = (10, 50, 97)
 FACING_SIZE = 0.5
 """Distance of a point ahead, in sizes, as which a facing direction counts; of 0.25 to 1, this follows goals best."""
 LEAST_ACCELERATION = 24.0
-"""Acceleration that joints may always have, in sizes per second squared, since examples that stand have hardly any."""
+"""Acceleration that joints may always have, in sizes per second squared, since examples that stand have hardly any. A
+foot that stops or steps to its place takes longer if it would exceed this."""
 
 
 @dataclass(frozen=True, eq=False)

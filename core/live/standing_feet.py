@@ -13,7 +13,7 @@ from ..feet.footsteps import HIGHEST_LIFT, LIFT
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
 from .calm_knees import CalmKnee
-from .examples import LiveExamples
+from .examples import LEAST_ACCELERATION, LiveExamples
 from .foot_heights import RETURN_SECONDS, FootHeights, heights_at
 from .inertia import Decay, calm_frames
 from .single.legs import PosedLeg, bend_for, bend_leg, write_leg
@@ -27,9 +27,6 @@ knees jerk."""
 SLIDE_ON = 0.5
 """Distance in which a foot stops, as a share of what it would cover in that time at its speed: uniform deceleration. It
 is raised for this distance and that to its place as in a step, see LIFT: in the air, sliding is not seen."""
-STEP_ACCELERATION = 16.0
-"""Largest acceleration of a foot that stops or steps to its place, in sizes per second squared; a fast or far one takes
-longer."""
 LONGEST_MOVE = 0.2
 """Largest distance of a planted foot from its place in the example, in sizes; beyond it the foot is released."""
 LONGER_FOR = 0.1
@@ -184,7 +181,7 @@ def _decided(
     start, speed = (vectors - (vectors @ examples.up)[:, None] * examples.up for vectors in (start, speed))
     length, fast = np.linalg.norm(start, axis=1) / size, np.linalg.norm(speed, axis=1) / size
     longer = RETURN_SECONDS * (1.0 + np.minimum(length / LONGER_FOR, 1.0))
-    stops = np.maximum(rate * STOP_SECONDS, calm_frames(length, fast, STEP_ACCELERATION / rate**2))
+    stops = np.maximum(rate * STOP_SECONDS, calm_frames(length, fast, LEAST_ACCELERATION / rate**2))
     frames = np.where(planted, stops, rate * longer)
     length = length + np.where(planted, SLIDE_ON * fast * stops, 0.0)
     ease = feet.ease.replaced_where(switched, Decay(start, speed, frames, np.zeros(len(frames))))

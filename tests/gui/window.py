@@ -3,8 +3,11 @@
 
 A step is a function. Blender draws a step's changes and handles its clicks only after it has returned: clicking and
 checking the result are two steps. Blender may run in a file system of its own, without the programs that press keys and
-take pictures: it prints requests, which `run_in_window.py` carries out and confirms in a file. A step's seconds begin
-when all its requests are done, so that the next step does not come before the mouse on a busy machine.
+take pictures: it prints requests, which `run_in_window.py` carries out and confirms in a file.
+
+The wait after a step begins when all its requests are done and Blender has handled and drawn what they caused, so that
+the next step does not come before the mouse on a busy machine. `DONE` waits for operators of the extension that work in
+a thread, and `until` for any other state; seconds are for what has a time of its own, as menus and animation have.
 """
 
 import json
@@ -35,17 +38,19 @@ facts: dict[str, Any] = {"errors": []}
 """Facts that the steps found, for the test to judge."""
 
 Step = tuple[Callable[[], float | None], float]
-"""An action and the seconds to wait after it; it is called again after those that it returns, if any."""
-
-
-class Turns(float):
-    """Turns of Blender's main loop to wait in place of seconds; each handles events and draws."""
-
-
-HOVER = Turns(4)
-"""Turns until a button is highlighted under the mouse: one reads the mouse, one leaves the last button, one enters the
-new one, and one is to spare.
+"""An action and the seconds to wait after it, or DONE; it is called again after those that it returns, if any."""
+TURNS = 4
+"""Turns of Blender's main loop to wait after each step, so that a button under the mouse is highlighted: one turn reads
+the mouse, one leaves the last button, one enters the new one, and one is to spare. Each handles events and draws.
 """
+
+
+class Done(float):
+    """A wait that lasts as long as an operator of the extension runs."""
+
+
+DONE = Done()
+"""The wait after a step that starts an operator: until it has ended, whether it works at once or in a thread."""
 
 
 def run(steps: Sequence[Step]) -> None:
@@ -54,19 +59,23 @@ def run(steps: Sequence[Step]) -> None:
     if not SMOOTH:
         draw_quickly()
     waiting = list(reversed(steps))
-    seconds = 0.0
-    turns = 0
+    wait = 0.0
+    turns = TURNS
 
     def next_step() -> float | None:
-        nonlocal seconds, turns
+        nonlocal wait, turns
         if not _answered():
             return LOOK_AGAIN
         if turns:
             turns -= 1
             return 0.0
-        if seconds:
-            wait, seconds = seconds, 0.0
-            return wait
+        if isinstance(wait, Done):
+            if not operator_runs():
+                wait, turns = 0.0, TURNS
+            return LOOK_AGAIN
+        if wait:
+            seconds, wait = wait, 0.0
+            return seconds
         if not waiting:
             (OUTPUT / "facts.json").write_text(json.dumps(facts))
             bpy.ops.wm.quit_blender()
@@ -77,14 +86,23 @@ def run(steps: Sequence[Step]) -> None:
         except Exception:
             facts["errors"].append(f"{step.__name__}: {traceback.format_exc()}")
             again = None
-        if isinstance(again, float):
+        if again is not None:
             waiting.append((step, wait))
             wait = again
-        turns, seconds = (int(wait), 0.0) if isinstance(wait, Turns) else (0, wait)
+        turns = TURNS
         return LOOK_AGAIN
 
-    # The first after the window was drawn; persistent, as a step may load a file.
-    bpy.app.timers.register(next_step, first_interval=2.0, persistent=True)
+    # Persistent, as a step may load a file.
+    bpy.app.timers.register(next_step, persistent=True)
+
+
+def operator_runs() -> bool:
+    """Return whether an operator of the extension has not ended: it works in a thread, or waits for the user."""
+    return any(
+        operator.bl_idname.startswith("GENMM_OT_")
+        for one in bpy.context.window_manager.windows
+        for operator in one.modal_operators
+    )
 
 
 def draw_quickly() -> None:
@@ -254,7 +272,7 @@ def places_shown(name: str, right: float) -> list[int]:
 
 
 def look_for(name: str, right: float) -> Iterator[float]:
-    """Move the mouse until it is over a button; yield the time to wait after each move.
+    """Move the mouse until it is over a button; yield the seconds to wait after each move.
 
     If the button is not visible, the sidebar is scrolled to its top and to its end; then all of it is searched again,
     since it may have changed. Raises LookupError if there is no such button.
@@ -269,7 +287,7 @@ def look_for(name: str, right: float) -> Iterator[float]:
                 continue
             looked.add(place)
             ask("xdotool", "mousemove", *(str(round(at)) for at in sidebar_point(right, place - scrolled_away())))
-            yield HOVER
+            yield 0.0
             _seen[right, place] = under_mouse()
             if name in _seen[right, place]:
                 return
@@ -296,13 +314,17 @@ def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[
     return press_it
 
 
-def until(condition: Callable[[], bool], most: float = 60.0) -> Callable[[], float | None]:
-    """Return a step that waits until `condition` is true, or for `most` seconds."""
+def until(condition: Callable[[], bool], most: float = 300.0) -> Callable[[], float | None]:
+    """Return a step that waits until `condition` is true. It raises TimeoutError after `most` seconds."""
     began: list[float] = []
 
     def wait() -> float | None:
+        if condition():
+            return None
         began.append(time.monotonic())
-        return None if condition() or began[-1] - began[0] > most else 0.1
+        if began[-1] - began[0] > most:
+            raise TimeoutError(f"Waited {most:.0f} seconds for {condition.__name__} in vain.")
+        return LOOK_AGAIN
 
     return wait
 

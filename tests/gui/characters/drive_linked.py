@@ -14,7 +14,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import OUTPUT, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
+from window import DONE, OUTPUT, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
 
 from genmm_addon.animation import actions
 from genmm_addon.editing.transforming.record import recipe_of, recipe_text
@@ -120,21 +120,21 @@ window.run(
         (set_up, 1.5),
         (open_sidebar, 1.0),
         (choose_tab, 1.5),
-        (push_start, 0.5),
+        (push_start, 0.0),
         (say("linked"), 0.5),
         (override, 1.0),
-        (note("start"), 0.1),
-        (press_button("restyle"), 4.0),
-        (note("restyled"), 0.1),
-        (picture("transform_override"), 0.5),
-        (undo, 1.5),
-        (note("undone"), 0.1),
-        (redo, 1.5),
-        (note("redone"), 0.1),
-        (save_and_open, 3.0),
-        (note("opened"), 0.1),
-        (move_library, 3.0),
+        (note("start"), 0.0),
+        (press_button("restyle"), DONE),
+        (note("restyled"), 0.0),
+        (picture("transform_override"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (redo, 0.0),
+        (note("redone"), 0.0),
+        (save_and_open, DONE),
+        (note("opened"), 0.0),
+        (move_library, DONE),
         (say("moved"), 0.5),
-        (picture("transform_moved_library"), 0.5),
+        (picture("transform_moved_library"), 0.0),
     ]
 )

@@ -34,7 +34,7 @@ from shown_rigs import (
     select,
     set_up,
 )
-from window import Step, context, picture, undo
+from window import DONE, Step, context, picture, undo
 
 SLOPE = math.tan(math.radians(10.0))
 """Slope of the ground along -Y, from the origin on."""
@@ -148,27 +148,27 @@ def tried(name: str) -> list[Step]:
         (begin(name), 1.0),
         (place_handle(name), 0.7),
         (ask_for_new(name), 0.1),
-        (generate_as_step, 1.0),
-        (note(name, "reached", from_handle(name, made=True)), 0.3),
+        (generate_as_step, DONE),
+        (note(name, "reached", from_handle(name, made=True)), 0.0),
         (lambda: look_at_new(name), 0.7),
-        (picture(reach, part), 0.7),
-        (undo, 1.5),
-        (note(name, "unmade", armatures), 0.1),
+        (picture(reach, part), 0.0),
+        (undo, 0.0),
+        (note(name, "unmade", armatures), 0.0),
         (begin(name), 0.5),
-        (note(name, "lows", lows(name)), 0.1),
+        (note(name, "lows", lows(name)), 0.0),
         (add_slope(name), 0.7),
         *entry("Put Feet"),
-        (note(name, "in_slope", in_slope(name)), 0.3),
-        (undo, 1.5),
-        (note(name, "through", in_slope(name)), 0.3),
+        (note(name, "in_slope", in_slope(name)), 0.0),
+        (undo, 0.0),
+        (note(name, "through", in_slope(name)), 0.0),
         (follow_way(name), 0.1),
-        (generate_as_step, 1.0),
-        (note(name, "new_in_slope", in_slope(name, made=True)), 0.3),
-        (note(name, "climbed", lambda: climbed(name)), 0.3),
+        (generate_as_step, DONE),
+        (note(name, "new_in_slope", in_slope(name, made=True)), 0.0),
+        (note(name, "climbed", lambda: climbed(name)), 0.0),
         (lambda: look_up(name), 0.7),
-        (picture(slope, part), 0.7),
-        (undo, 1.5),
-        (note(name, "gone", armatures), 0.1),
+        (picture(slope, part), 0.0),
+        (undo, 0.0),
+        (note(name, "gone", armatures), 0.0),
         (leave_slope(name), 0.1),
     ]
 

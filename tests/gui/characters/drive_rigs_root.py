@@ -46,7 +46,7 @@ def rooted(name: str, shown: str) -> list[Step]:
         (begin(name), 1.0),
         *entry("Root Motion"),
         (show_ways(name), 1.0),
-        (picture(shown, part), 0.7),
+        (picture(shown, part), 0.0),
         (lambda: mode("OBJECT"), 0.5),
     ]
 

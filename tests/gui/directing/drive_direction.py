@@ -12,7 +12,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, context, facts, picture, press_button, view
+from window import DONE, Crop, context, facts, picture, press_button, view
 
 RADIUS = 2.2
 FRAMES = 240
@@ -79,11 +79,11 @@ window.run(
         (set_up, 0.5),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (picture("path_empty"), 0.7),
+        (picture("path_empty"), 0.0),
         (choose_curve, 1.0),
-        (picture("path_chosen"), 0.7),
-        (press_button("generate_motion()"), 2.0),
-        (note_result, 1.0),
-        (picture("path", viewport), 1.0),
+        (picture("path_chosen"), 0.0),
+        (press_button("generate_motion()"), DONE),
+        (note_result, 0.0),
+        (picture("path", viewport), 0.0),
     ]
 )

@@ -9,7 +9,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import context, facts, picture, press_button, undo, view
+from window import DONE, context, facts, picture, press_button, undo, view
 
 
 def character() -> bpy.types.Object:
@@ -54,10 +54,10 @@ window.run(
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
         (add_locks, 2.0),
-        (picture("foot_locks"), 1.0),
-        (press_button("generate_motion()"), 4.0),
-        (note_generated, 1.0),
-        (undo, 1.0),
-        (note_undone, 0.5),
+        (picture("foot_locks"), 0.0),
+        (press_button("generate_motion()"), DONE),
+        (note_generated, 0.0),
+        (undo, 0.0),
+        (note_undone, 0.0),
     ]
 )

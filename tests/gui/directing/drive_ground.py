@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import window
 from mathutils import Euler
-from window import Crop, context, facts, picture, press_button, undo, view
+from window import DONE, Crop, context, facts, picture, press_button, undo, view
 
 STEP, DEPTH, FIRST = 0.15, 0.3, 1.0
 
@@ -102,12 +102,12 @@ window.run(
         (set_up, 0.5),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press_button("put_feet_on_ground"), 2.0),
-        (note_action, 1.0),
-        (undo, 1.0),
-        (note_undone, 1.0),
-        (press_button("generate_motion()"), 2.0),
-        (note_result, 1.0),
-        (picture("ground", viewport), 1.0),
+        (press_button("put_feet_on_ground"), DONE),
+        (note_action, 0.0),
+        (undo, 0.0),
+        (note_undone, 0.0),
+        (press_button("generate_motion()"), DONE),
+        (note_result, 0.0),
+        (picture("ground", viewport), 0.0),
     ]
 )

@@ -9,7 +9,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import Crop, context, facts, picture, press_button, view
+from window import DONE, Crop, context, facts, picture, press_button, view
 
 from genmm_addon.generation.sources import sources_of
 
@@ -62,13 +62,13 @@ window.run(
         (set_up, 0.5),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (picture("labels_empty"), 0.7),
+        (picture("labels_empty"), 0.0),
         (add_labels, 1.0),
-        (picture("labels_listed"), 0.7),
-        (picture("labels", panel), 0.7),
-        (press_button("generate_motion()"), 3.0),
-        (note_sources, 0.5),
+        (picture("labels_listed"), 0.0),
+        (picture("labels", panel), 0.0),
+        (press_button("generate_motion()"), DONE),
+        (note_sources, 0.0),
         (use_a_misspelled_marker, 1.0),
-        (picture("labels_marker"), 0.7),
+        (picture("labels_marker"), 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import context, facts, picture, undo
+from window import DONE, context, facts, picture, undo
 
 import genmm_addon
 from genmm_addon.animation.actions import fcurves_of
@@ -96,32 +96,32 @@ window.run(
         (window.open_sidebar, 1.0),
         (window.choose_tab, 0.7),
         (pin, 1.0),
-        (note("pinned"), 0.1),
-        (picture("pins"), 0.7),
+        (note("pinned"), 0.0),
+        (picture("pins"), 0.0),
         (window.press_button('show_help(page="pins")', right=0.78), 1.5),
-        (picture("help_open"), 0.7),
+        (picture("help_open"), 0.0),
         (leave_help, 1.5),
-        (picture("help_closed"), 0.7),
+        (picture("help_closed"), 0.0),
         (edit, 1.0),
         (move_keys, 1.0),
-        (note("editing"), 0.1),
-        (picture("pins_editing"), 0.7),
+        (note("editing"), 0.0),
+        (picture("pins_editing"), 0.0),
         (save, 1.0),
-        (note("saved_on"), 0.1),
+        (note("saved_on"), 0.0),
         (go_to_first, 1.0),
-        (note("gone_to"), 0.1),
-        (picture("pins_first"), 0.7),
+        (note("gone_to"), 0.0),
+        (picture("pins_first"), 0.0),
         (pose_mode, 1.0),
-        (picture("pins_in_pose_mode"), 0.7),
+        (picture("pins_in_pose_mode"), 0.0),
         (object_mode, 0.5),
         (edit, 1.0),
-        (note("left"), 0.1),
-        (undo, 1.0),
-        (note("undone"), 0.1),
+        (note("left"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
         (edit, 0.5),
-        (generate, 2.0),
-        (picture("pins_generated"), 0.7),
-        (genmm_addon.unregister, 1.0),
-        (picture("pins_disabled"), 0.7),
+        (generate, DONE),
+        (picture("pins_generated"), 0.0),
+        (genmm_addon.unregister, 0.0),
+        (picture("pins_disabled"), 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Quaternion, Vector
-from window import Crop, context, facts, picture, press_button, undo, view
+from window import DONE, Crop, context, facts, picture, press_button, undo, view
 
 FIRST, LAST = 100, 130
 
@@ -89,17 +89,17 @@ window.run(
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
         (add_place, 1.0),
-        (picture("reach_listed"), 0.7),
-        (press_button("reach_in_action()"), 2.5),
-        (note_edited, 1.0),
-        (picture("reach"), 0.7),
-        (picture("reach_crop", viewport), 0.7),
-        (undo, 1.0),
-        (note_undone, 0.5),
-        (press_button("generate_motion()"), 4.0),
-        (note_generated, 1.0),
-        (picture("reach_generated"), 0.7),
+        (picture("reach_listed"), 0.0),
+        (press_button("reach_in_action()"), DONE),
+        (note_edited, 0.0),
+        (picture("reach"), 0.0),
+        (picture("reach_crop", viewport), 0.0),
+        (undo, 0.0),
+        (note_undone, 0.0),
+        (press_button("generate_motion()"), DONE),
+        (note_generated, 0.0),
+        (picture("reach_generated"), 0.0),
         (out_of_reach, 1.0),
-        (picture("reach_too_high"), 0.7),
+        (picture("reach_too_high"), 0.0),
     ]
 )

@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, context, facts, picture, press_button, view
+from window import DONE, Crop, context, facts, picture, press_button, view
 
 PLACES = {1: (0.0, 0.0), 80: (0.3, -2.6), 150: (2.4, -3.4)}
 MOVED = (0.9, -2.3)
@@ -82,15 +82,15 @@ window.run(
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
         (lambda: cursor_at(1), 0.3),
-        (press_button("rows='waypoints', source='CURSOR'", 0.3), 1.0),
+        (press_button("rows='waypoints', source='CURSOR'", 0.3), DONE),
         (lambda: cursor_at(80), 0.3),
-        (press_button("rows='waypoints', source='CURSOR'", 0.3), 1.0),
+        (press_button("rows='waypoints', source='CURSOR'", 0.3), DONE),
         (lambda: cursor_at(150), 0.3),
-        (press_button("rows='waypoints', source='CURSOR'", 0.3), 1.0),
+        (press_button("rows='waypoints', source='CURSOR'", 0.3), DONE),
         (move_one, 1.0),
-        (press_button("generate_motion()"), 2.0),
-        (note_result, 1.0),
-        (picture("waypoints", viewport), 1.0),
-        (undo, 1.0),
+        (press_button("generate_motion()"), DONE),
+        (note_result, 0.0),
+        (picture("waypoints", viewport), 0.0),
+        (undo, 0.0),
     ]
 )

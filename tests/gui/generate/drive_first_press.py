@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import OUTPUT, context, facts, key, picture, undo, until
+from window import DONE, OUTPUT, context, facts, key, picture, undo, until
 
 from genmm_addon.animation import actions
 from genmm_addon.character.sample.sample_motions import sample_motions
@@ -68,16 +68,16 @@ window.run(
     [
         (set_up, 1.5),
         (press, 0.2),
-        (picture("first_press"), 0.2),
-        (lambda: key("Escape"), 4.0),
-        (note("stopped"), 0.1),
+        (picture("first_press"), 0.0),
+        (lambda: key("Escape"), DONE),
+        (note("stopped"), 0.0),
         (press, 0.2),
-        (until(lambda: record() is not None, 120.0), 1.0),
-        (note("filled"), 0.1),
-        (undo, 1.0),
-        (note("undone"), 0.1),
-        (press, 1.0),
-        (note("again"), 0.1),
-        (picture("first_press_filled"), 0.7),
+        (until(lambda: record() is not None), DONE),
+        (note("filled"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (press, DONE),
+        (note("again"), 0.0),
+        (picture("first_press_filled"), 0.0),
     ]
 )

@@ -12,7 +12,7 @@ import bpy
 import window
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Euler, Vector
-from window import Crop, click, context, facts, key, picture, view
+from window import DONE, Crop, click, context, facts, key, picture, view
 
 import genmm_addon
 from genmm_addon.interface.common import draw_handlers
@@ -182,43 +182,43 @@ def body() -> Crop:
 PAINTING = [
     (set_up, 1.0),
     (pick_tool, 1.0),
-    (note_tool("picked"), 0.1),
-    (picture("parts_uncovered"), 0.7),
+    (note_tool("picked"), 0.0),
+    (picture("parts_uncovered"), 0.0),
     (stroke("UpperArm.L", "Forearm.L", "Hand.L"), STROKE),
-    (note("arm"), 0.1),
+    (note("arm"), 0.0),
     (stroke("Forearm.L", "Hand.L", ctrl=True), STROKE),
-    (note("taken"), 0.1),
-    (lambda: key("ctrl+z"), 1.0),
-    (note("undone"), 0.1),
+    (note("taken"), 0.0),
+    (lambda: key("ctrl+z"), DONE),
+    (note("undone"), 0.0),
     (stroke("Chest", "Spine", end=("key", "Escape", "mouseup", "1")), STROKE),
-    (note("escaped"), 0.1),
+    (note("escaped"), 0.0),
     (start_another_part, 0.5),
     (onto_mesh, STROKE),
-    (note("mesh"), 0.1),
+    (note("mesh"), 0.0),
 ]
 BRUSH = [
     (resize("Return"), 1.5),
-    (note("larger"), 0.1),
+    (note("larger"), 0.0),
     (resize("Escape"), 1.5),
-    (note("as_before"), 0.1),
+    (note("as_before"), 0.0),
     (lambda: key("bracketleft"), 1.0),
-    (note("smaller"), 0.1),
+    (note("smaller"), 0.0),
 ]
 SHOWING = [
-    (picture("parts_painted"), 0.7),
-    (picture("parts_tool", body), 0.7),
+    (picture("parts_painted"), 0.0),
+    (picture("parts_tool", body), 0.0),
     (use_pose_mode, 1.0),
-    (note_tool("other_mode"), 0.1),
-    (picture("parts_off", body), 0.7),
+    (note_tool("other_mode"), 0.0),
+    (picture("parts_off", body), 0.0),
     (show_parts(True), 1.0),
-    (picture("parts_on", body), 0.7),
+    (picture("parts_on", body), 0.0),
     (show_overlays(False), 1.0),
-    (picture("parts_no_overlays", body), 0.7),
+    (picture("parts_no_overlays", body), 0.0),
     (show_overlays(True), 0.5),
     (back_to_object_mode, 1.0),
-    (picture("parts_in_hand", body), 0.7),
+    (picture("parts_in_hand", body), 0.0),
     (disable, 1.0),
-    (picture("parts_disabled", body), 0.7),
+    (picture("parts_disabled", body), 0.0),
 ]
 
 window.run(PAINTING + BRUSH + SHOWING)

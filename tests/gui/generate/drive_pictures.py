@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, click, context, dope_sheet, picture, view
+from window import DONE, Crop, click, context, dope_sheet, picture, view
 
 import genmm_addon
 
@@ -138,21 +138,21 @@ window.run(
         (empty_scene, 0.3),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (generate(), 1.5),
+        (generate(), DONE),
         (show_frame(FRAME), 0.5),
-        (use_panels(False), 1.0),
+        (use_panels(False), 0.0),
         (look_at_all(-0.2, 1.3), 1.5),
         (go_nearer(0.75), 1.0),
-        (picture("variations", viewport), 1.0),
-        (use_panels(True), 1.0),
+        (picture("variations", viewport), 0.0),
+        (use_panels(True), 0.0),
         (look_at_all(-0.2, 1.2), 1.5),
         (lambda: click(*window.adjust_point()), 1.0),
         (lambda: window.ask("xdotool", "mousemove", *map(str, MIDDLE)), 0.7),
-        (picture("adjust", left_of_sidebar), 1.0),
+        (picture("adjust", left_of_sidebar), 0.0),
         (select_result(1), 3.0),
-        (picture("panel", sidebar), 1.0),
+        (picture("panel", sidebar), 0.0),
         (to_dope_sheet, 2.0),
         (show_all_keys, 1.0),
-        (picture("ribbon", lambda: Crop.of(dope_sheet()[0])), 1.0),
+        (picture("ribbon", lambda: Crop.of(dope_sheet()[0])), 0.0),
     ]
 )

@@ -67,6 +67,6 @@ window.run(
         (set_up, 1.0),
         (take_tool, 1.0),
         (brush_over_leg, 1.0),
-        (picture("paint-parts", viewport), 1.0),
+        (picture("paint-parts", viewport), 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import addon_utils
 import bpy
 import window
-from window import context, facts, picture, press_button
+from window import DONE, context, facts, picture, press_button
 
 MODULE = "bl_ext.user_default.genmm"
 
@@ -82,11 +82,11 @@ window.run(
         (add, 0.5),
         (window.open_sidebar, 1.0),
         (window.choose_tab, 1.0),
-        (press_button("generate_motion()"), 1.5),
+        (press_button("generate_motion()"), DONE),
         (used, 1.0),
         (leave_tool, 0.5),
-        (picture("installed"), 0.7),
+        (picture("installed"), 0.0),
         (disable, 1.0),
-        (picture("disabled"), 0.7),
+        (picture("disabled"), 0.0),
     ]
 )

@@ -9,7 +9,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import OUTPUT, Crop, context, facts, key, picture, press_button, view
+from window import DONE, OUTPUT, Crop, context, facts, key, picture, press_button, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
@@ -91,18 +91,18 @@ window.run(
         (set_up, 1.0),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press_button("show_clusters(", right=0.78), 2.5),
-        (note_tree, 1.0),
+        (press_button("show_clusters(", right=0.78), DONE),
+        (note_tree, 0.0),
         (press_button("rename_cluster("), 1.5),
-        (picture("clusters_rename"), 0.7),
+        (picture("clusters_rename"), 0.0),
         (rename, 1.5),
         (enter, 1.0),
         (enter, 1.5),
-        (note_renamed, 0.5),
-        (press_button("choose_cluster("), 1.5),
-        (note_learned_from, 0.5),
+        (note_renamed, 0.0),
+        (press_button("choose_cluster("), DONE),
+        (note_learned_from, 0.0),
         (to_view, 1.0),
-        (picture("clusters_whole"), 0.7),
-        (picture("clusters", tree), 0.7),
+        (picture("clusters_whole"), 0.0),
+        (picture("clusters", tree), 0.0),
     ]
 )

@@ -17,7 +17,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import context, facts, picture, press_button
+from window import DONE, context, facts, picture, press_button
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading import clips_on_character
@@ -100,11 +100,11 @@ window.run(
         (set_up, 1.0),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press_button("generate_motion()"), 2.0),
+        (press_button("generate_motion()"), DONE),
         (window.until(has_result), 1.0),
-        (note_generated, 0.5),
-        (picture("kept_generated"), 0.7),
-        (fill, 2.0),
-        (note_filled, 0.5),
+        (note_generated, 0.0),
+        (picture("kept_generated"), 0.0),
+        (fill, DONE),
+        (note_filled, 0.0),
     ]
 )

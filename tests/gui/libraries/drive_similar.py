@@ -9,7 +9,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import OUTPUT, Crop, context, facts, key, picture, press_button, view
+from window import DONE, OUTPUT, Crop, context, facts, key, picture, press_button, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core.library import Clip, library_of, save_library
@@ -102,20 +102,20 @@ window.run(
         (set_up, 1.0),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press_button("find_similar("), 2.5),
+        (press_button("find_similar("), DONE),
         (go_to_view, 0.5),
-        (note_found, 1.0),
+        (note_found, 0.0),
         (scroll_up, 1.0),
-        (picture("similar", place_and_list), 0.7),
-        (press_button("use_found_place()"), 1.5),
-        (note_made, 0.5),
-        (picture("similar_made"), 0.7),
-        (undo, 1.0),
-        (note_undone, 0.5),
+        (picture("similar", place_and_list), 0.0),
+        (press_button("use_found_place()"), DONE),
+        (note_made, 0.0),
+        (picture("similar_made"), 0.0),
+        (undo, 0.0),
+        (note_undone, 0.0),
         (go_to_view, 0.5),
         (search_from_window, 1.5),
-        (picture("similar_window"), 0.7),
+        (picture("similar_window"), 0.0),
         (enter, 1.5),
-        (note_entered, 0.5),
+        (note_entered, 0.0),
     ]
 )

@@ -66,6 +66,11 @@ def is_idle() -> bool:
     return live is None or not live.busy
 
 
+def waits_for_mode() -> bool:
+    live = running.session()
+    return live is not None and "Leave this mode" in live.waits_for
+
+
 def is_kept() -> bool:
     live = running.session()
     return live is not None and not live.pending
@@ -116,37 +121,38 @@ window.run(
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
         (press_button("genmm.live"), 1.0),
-        (note("on"), 0.1),
+        (note("on"), 0.0),
         (press_button("genmm.seed", 0.6, how="mousedown"), 0.3),
         (move(6), 0.3),
         (move(12), 0.2),
         (until(is_shown), 2.0),
-        (note("dragged"), 0.1),
-        (shot("live_1"), 0.3),
+        (note("dragged"), 0.0),
+        (shot("live_1"), 0.0),
         (move(20), 0.2),
         (until(is_idle), 0.1),
-        (note("dragged_on"), 0.1),
+        (note("dragged_on"), 0.0),
         (release, 0.5),
         (over_view, 0.2),
         (until(is_kept), 0.5),
-        (note("kept"), 0.1),
-        (shot("live_2"), 0.3),
+        (note("kept"), 0.0),
+        (shot("live_2"), 0.0),
         (undo, 1.0),
-        (note("undone"), 0.1),
+        (note("undone"), 0.0),
         (edit_path, 1.0),
         (over_view, 0.3),
         (key("g"), 0.5),
         (move(-120, 40), 0.3),
         (until(is_shown), 0.5),
-        (note("path_dragged"), 0.1),
-        (shot("live_3"), 0.3),
-        (key("Return"), 1.0),
-        (move(10), 1.0),
-        (note("path_still_edited"), 0.1),
+        (note("path_dragged"), 0.0),
+        (shot("live_3"), 0.0),
+        (key("Return"), 0.0),
+        (move(10), 0.0),
+        (until(waits_for_mode), 0.0),
+        (note("path_still_edited"), 0.0),
         (leave_edit_mode, 0.5),
         (move(10), 0.5),
         (until(is_kept), 0.5),
-        (note("path_kept"), 0.1),
-        (shot("live_4"), 0.3),
+        (note("path_kept"), 0.0),
+        (shot("live_4"), 0.0),
     ]
 )

@@ -97,6 +97,11 @@ def is_shown() -> bool:
     return bool(live.shown.asked.request.seeds[0] == character().genmm.seed)
 
 
+def waits_for_scene() -> bool:
+    live = running.session()
+    return live is not None and "Go back to the scene" in live.waits_for
+
+
 def is_kept() -> bool:
     live = running.session()
     return live is not None and not live.pending
@@ -157,24 +162,25 @@ window.run(
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
         (press_button("genmm.live"), 1.0),
-        (note("on"), 0.1),
+        (note("on"), 0.0),
         *((step, wait) for _ in range(CHANGES) for step, wait in ((change, 0.05), (until(is_shown), 0.3))),
-        (note_costs, 0.1),
-        (note("changed"), 0.1),
+        (note_costs, 0.0),
+        (note("changed"), 0.0),
         (to_scene("Other"), 0.6),
         (over_view, 0.4),
-        (nudge, 1.0),
-        (note("elsewhere"), 0.1),
+        (nudge, 0.0),
+        (until(waits_for_scene), 0.0),
+        (note("elsewhere"), 0.0),
         (to_scene("Scene"), 0.6),
         (nudge, 0.6),
         (nudge, 0.6),
         (until(is_kept), 0.5),
-        (note("kept"), 0.1),
+        (note("kept"), 0.0),
         (pin, 0.5),
         (until(is_made_with_pins), 0.5),
         (nudge, 0.6),
         (nudge, 0.6),
         (until(is_kept), 0.5),
-        (note("pinned_kept"), 0.1),
+        (note("pinned_kept"), 0.0),
     ]
 )

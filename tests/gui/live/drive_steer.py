@@ -4,6 +4,7 @@
 Then the character follows an object after a count-in, and a file is saved meanwhile and loaded again.
 """
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import Crop, ask, context, facts, picture, press_button, undo, until, view
+from window import DONE, Crop, ask, context, facts, picture, press_button, undo, until, view
 
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.core import Wish
@@ -25,7 +26,7 @@ from genmm_addon.state.properties import scene_properties
 from genmm_addon.steering.session import Session
 
 SAVED = window.OUTPUT / "steered.blend"
-OTHER = "display -geometry 40x40+0+0 xc:gray & sleep 1.5; xdotool search --name ImageMagick windowfocus"
+OTHER = "display -geometry 40x40+0+0 xc:gray & xdotool search --sync --name ImageMagick windowfocus"
 """Command that opens a small window of another program and gives it the keyboard."""
 sessions: list[Session] = []
 wishes: list[Wish] = []
@@ -133,11 +134,23 @@ def shot(name: str) -> Callable[[], None]:
     return picture(name, lambda: Crop.of(view()[0]))
 
 
-def note_wish(name: str) -> Callable[[], None]:
-    """Return a step that notes the speed in the last wish."""
+def has_begun() -> bool:
+    return "GenMM Sample Live" in bpy.data.objects
 
+
+def has_moved_from(name: str) -> Callable[[], bool]:
+    """Return a condition: the character is well away from where it was noted."""
+    return lambda: math.dist(bpy.data.objects["GenMM Sample Live"].pose.bones[0].head, facts[name]["proxy"]) > 0.15
+
+
+def wished_speed() -> float:
+    """Return the speed in the last wish."""
+    return 0.0 if wishes[-1].velocity is None else float(np.linalg.norm(wishes[-1].velocity))
+
+
+def note_wish(name: str) -> Callable[[], None]:
     def noted() -> None:
-        facts[name] = 0.0 if wishes[-1].velocity is None else float(np.linalg.norm(wishes[-1].velocity))
+        facts[name] = wished_speed()
 
     return noted
 
@@ -209,61 +222,70 @@ window.run(
         (set_up, 0.5),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (picture("steer_panel"), 0.7),
-        (press_button("steer()"), 1.5),
-        (over_view, 0.5),
-        (note("begun"), 0.1),
-        (shot("steer_1"), 0.3),
-        (key("keydown", "w"), 1.5),
-        (shot("steer_2"), 0.8),
+        (picture("steer_panel"), 0.0),
+        (press_button("steer()"), 0.0),
+        (until(has_begun), 0.0),
+        (over_view, 0.0),
+        (note("begun"), 0.0),
+        (shot("steer_1"), 0.0),
+        (key("keydown", "w"), 1.0),
+        (until(has_moved_from("begun")), 0.0),
+        (shot("steer_2"), 0.0),
         (key("keyup", "w"), 0.1),
-        (note("ahead"), 0.1),
+        (note("ahead"), 0.0),
         (key("keydown", "d"), 1.2),
-        (shot("steer_3"), 0.8),
+        (shot("steer_3"), 0.0),
         (key("keyup", "d"), 0.2),
         (key("key", "2"), 0.2),
         (key("key", "shift+3"), 0.2),
-        (note("chosen"), 0.1),
-        (click_ground, 2.5),
-        (picture("steer_4"), 0.5),
+        (note("chosen"), 0.0),
+        (click_ground, 1.0),
+        (until(has_moved_from("ahead")), 0.0),
+        (picture("steer_4"), 0.0),
         (key("key", "space"), 0.6),
         (note("paused"), 0.6),
-        (note("paused_later"), 0.1),
-        (key("key", "Return"), 1.5),
-        (note("ended"), 0.1),
-        (press_button("polish_performance()"), 0.5),
-        (until(is_polished, 60.0), 0.5),
-        (note("polished"), 0.1),
+        (note("paused_later"), 0.0),
+        (key("key", "Return"), DONE),
+        (note("ended"), 0.0),
+        (press_button("polish_performance()"), DONE),
+        (until(is_polished), 0.0),
+        (note("polished"), 0.0),
         (over_view, 0.3),
-        (undo, 1.5),
-        (note("polish_undone"), 0.1),
-        (undo, 1.5),
-        (note("undone"), 0.1),
-        (press_button("steer()"), 1.2),
-        (over_view, 0.5),
-        (key("keydown", "w"), 0.8),
-        (note_wish("wish_by_key"), 0.1),
-        (outside(OTHER), 2.5),
-        (note_wish("wish_elsewhere"), 0.1),
+        (undo, 0.0),
+        (note("polish_undone"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (press_button("steer()"), 0.0),
+        (until(has_begun), 0.0),
+        (over_view, 0.0),
+        (key("keydown", "w"), 0.0),
+        (until(lambda: wished_speed() > 0.1), 0.0),
+        (note_wish("wish_by_key"), 0.0),
+        (outside(OTHER), 0.0),
+        (until(lambda: wished_speed() == 0.0), 0.0),
+        (note_wish("wish_elsewhere"), 0.0),
         (outside("pkill display"), 0.5),
         (key("keyup", "w"), 0.2),
-        (key("key", "Escape"), 1.2),
-        (note("discarded"), 0.1),
-        (note_costs, 0.3),
+        (key("key", "Escape"), DONE),
+        (note("discarded"), 0.0),
+        (note_costs, 0.0),
         (set_goal, 0.5),
-        (press_button("steer()"), 0.8),
-        (over_view, 0.2),
-        (note("counting"), 0.1),
+        (press_button("steer()"), 0.0),
+        (until(has_begun), 0.0),
+        (note("counting"), 0.0),
+        (over_view, 0.0),
         (until(has_caught_up, 35.0), 0.1),
-        (note("following"), 0.1),
-        (shot("steer_5"), 0.3),
-        (save, 1.0),
-        (note("saved"), 0.1),
-        (load, 1.5),
-        (note("reloaded"), 0.1),
-        (steer_in_local_view, 1.5),
-        (note_local_view, 0.1),
-        (delete_character, 1.5),
-        (note_deleted, 0.1),
+        (note("following"), 0.0),
+        (shot("steer_5"), 0.0),
+        (save, DONE),
+        (note("saved"), 0.0),
+        (load, DONE),
+        (note("reloaded"), 0.0),
+        (steer_in_local_view, 0.0),
+        (until(has_begun), 0.0),
+        (note_local_view, 0.0),
+        (delete_character, 0.0),
+        (until(lambda: not ending.is_running()), 0.0),
+        (note_deleted, 0.0),
     ]
 )

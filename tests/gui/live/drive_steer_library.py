@@ -17,7 +17,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import OUTPUT, ask, context, facts, picture, press_button, until, view
+from window import OUTPUT, Step, ask, context, facts, picture, press_button, until, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
@@ -124,6 +124,17 @@ def key(*command: str) -> Callable[[], None]:
     return lambda: ask("xdotool", *command)
 
 
+def steered(*command: str) -> list[Step]:
+    """Return steps that press keys and wait until SECONDS of motion have followed, however long they take."""
+    pressed_at: list[int] = []
+
+    def press() -> None:
+        pressed_at.append(len(sessions[-1].frames))
+        ask("xdotool", *command)
+
+    return [(press, 0.0), (until(lambda: len(sessions[-1].frames) > pressed_at[0] + SECONDS * sessions[-1].rate), 0.0)]
+
+
 def begun() -> bool:
     return bool(sessions) and len(sessions[-1].frames) > 2
 
@@ -182,26 +193,26 @@ window.run(
         (press_button("steer()"), 0.5),
         (over_view, 0.3),
         (until(begun, 300.0), 0.3),
-        (note_styles, 0.1),
-        (key("keydown", "w"), SECONDS),
-        (note("all"), 0.1),
-        (key("key", "2"), SECONDS),
-        (note("second"), 0.1),
-        (picture("steer_library"), 0.5),
-        (key("key", "3"), SECONDS),
-        (note("third"), 0.1),
-        (key("key", "shift+1"), SECONDS),
-        (note("slow"), 0.1),
-        (key("key", "shift+3"), SECONDS),
-        (note("fast"), 0.1),
+        (note_styles, 0.0),
+        *steered("keydown", "w"),
+        (note("all"), 0.0),
+        *steered("key", "2"),
+        (note("second"), 0.0),
+        (picture("steer_library"), 0.0),
+        *steered("key", "3"),
+        (note("third"), 0.0),
+        *steered("key", "shift+1"),
+        (note("slow"), 0.0),
+        *steered("key", "shift+3"),
+        (note("fast"), 0.0),
         (key("keyup", "w"), 0.2),
         (key("key", "9"), 0.2),
-        (note("no_such_style"), 0.1),
+        (note("no_such_style"), 0.0),
         (key("key", "0"), 0.5),
-        (note("all_again"), 0.1),
-        (note_costs, 0.1),
+        (note("all_again"), 0.0),
+        (note_costs, 0.0),
         (redraw_costs("redraw_costs"), 0.3),
         (key("key", "Return"), 1.5),
-        (note_end, 0.1),
+        (note_end, 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import context, facts, key, picture, press_button
+from window import DONE, context, facts, key, picture, press_button
 
 from genmm_addon.animation.actions import assigned, fcurves_of
 
@@ -48,16 +48,16 @@ window.run(
         (set_up, 0.5),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (picture("stray_key"), 0.7),
-        (note("before"), 0.1),
-        (press_button("generate_motion"), 2.0),
-        (picture("stray_key_refused"), 0.7),
-        (note("refused"), 0.1),
+        (picture("stray_key"), 0.0),
+        (note("before"), 0.0),
+        (press_button("generate_motion"), DONE),
+        (picture("stray_key_refused"), 0.0),
+        (note("refused"), 0.0),
         (close_report, 1.0),
-        (press_button("leave_out_stray_keys"), 1.5),
-        (picture("stray_key_left_out"), 0.7),
-        (note("left_out"), 0.1),
-        (press_button("generate_motion"), 4.0),
-        (note("generated"), 0.1),
+        (press_button("leave_out_stray_keys"), DONE),
+        (picture("stray_key_left_out"), 0.0),
+        (note("left_out"), 0.0),
+        (press_button("generate_motion"), DONE),
+        (note("generated"), 0.0),
     ]
 )

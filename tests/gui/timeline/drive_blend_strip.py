@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import Crop, ask, choose_entry, facts, picture, take_entry
+from window import DONE, Crop, ask, choose_entry, facts, picture, take_entry
 
 
 def set_up() -> None:
@@ -74,24 +74,24 @@ def note(when: str) -> Callable[[], None]:
 window.run(
     [
         (set_up, 1.0),
-        (view_all, 1.0),
+        (view_all, 0.0),
         (click_second_strip, 1.5),
-        (note("before"), 0.1),
+        (note("before"), 0.0),
         (menu, 1.5),
-        (picture("blend_menu", lambda: Crop.of(editor()[0])), 1.0),
+        (picture("blend_menu", lambda: Crop.of(editor()[0])), 0.0),
         (choose_entry("Blend NLA Strip"), 2.0),
-        (take_entry, 3.0),
-        (view_all, 1.0),
-        (note("after"), 0.1),
-        (picture("blend_after", lambda: Crop.of(editor()[0])), 1.0),
-        (press("ctrl+z"), 2.0),
-        (note("undone"), 0.1),
+        (take_entry, DONE),
+        (view_all, 0.0),
+        (note("after"), 0.0),
+        (picture("blend_after", lambda: Crop.of(editor()[0])), 0.0),
+        (press("ctrl+z"), DONE),
+        (note("undone"), 0.0),
         (menu, 1.5),
-        (picture("connect_strips_menu", lambda: Crop.of(editor()[0])), 1.0),
+        (picture("connect_strips_menu", lambda: Crop.of(editor()[0])), 0.0),
         (choose_entry("Connect NLA Strips"), 2.0),
-        (take_entry, 4.0),
-        (view_all, 1.0),
-        (note("connected"), 0.1),
-        (picture("connect_strips", lambda: Crop.of(editor()[0])), 1.0),
+        (take_entry, DONE),
+        (view_all, 0.0),
+        (note("connected"), 0.0),
+        (picture("connect_strips", lambda: Crop.of(editor()[0])), 0.0),
     ]
 )

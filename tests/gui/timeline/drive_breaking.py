@@ -14,7 +14,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import OUTPUT, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
+from window import DONE, OUTPUT, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.mesh_channels.playing import play, played
@@ -114,8 +114,8 @@ window.run(
         (set_up, 1.5),
         (open_sidebar, 1.0),
         (choose_tab, 1.5),
-        (push_start, 0.5),
-        (note("start"), 0.1),
+        (push_start, 0.0),
+        (note("start"), 0.0),
         (stray_key(100_000), 0.3),
         (refused("stray_restyle", lambda: bpy.ops.genmm.restyle("INVOKE_DEFAULT")), 0.5),
         (refused("stray_repair", lambda: bpy.ops.genmm.repair("INVOKE_DEFAULT", source="NONE")), 0.5),
@@ -123,17 +123,17 @@ window.run(
         (stray_key(0), 0.3),
         (refused("wave", lambda: bpy.ops.genmm.blend_action(other_action="GenMM Wave")), 0.5),
         (refused("library", lambda: bpy.ops.genmm.restyle(source="LIBRARY", library="/none/none.npz")), 0.5),
-        (note("refused"), 0.1),
-        (press_button("restyle"), 4.0),
-        (note("restyled"), 0.1),
-        (picture("transform_face"), 0.5),
-        (undo, 1.5),
-        (note("undone"), 0.1),
-        (redo, 1.5),
-        (note("redone"), 0.1),
-        (save_and_open, 3.0),
-        (note("opened"), 0.1),
+        (note("refused"), 0.0),
+        (press_button("restyle"), DONE),
+        (note("restyled"), 0.0),
+        (picture("transform_face"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (redo, 0.0),
+        (note("redone"), 0.0),
+        (save_and_open, DONE),
+        (note("opened"), 0.0),
         (refused("again", lambda: bpy.ops.genmm.restyle(other_action=TIRED, keep_timing=True)), 2.0),
-        (note("after"), 0.1),
+        (note("after"), 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry, undo
+from window import DONE, Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry, undo
 
 
 def set_up() -> None:
@@ -67,22 +67,22 @@ def press_ok() -> None:
 window.run(
     [
         (set_up, 0.5),
-        (animation_workspace, 2.0),
+        (animation_workspace, 0.0),
         (over_dope_sheet, 1.0),
-        (note("before"), 0.1),
+        (note("before"), 0.0),
         (menu, 1.5),
-        (picture("continue_menu"), 1.0),
+        (picture("continue_menu"), 0.0),
         (choose_entry("Continue from Last Key"), 2.0),
-        (take_entry, 3.0),
-        (note("after"), 0.1),
-        (view_all, 1.0),
-        (picture("continue_after", lambda: Crop.of(dope_sheet()[0])), 1.0),
-        (undo, 1.5),
-        (note("undone"), 0.1),
+        (take_entry, DONE),
+        (note("after"), 0.0),
+        (view_all, 0.0),
+        (picture("continue_after", lambda: Crop.of(dope_sheet()[0])), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
         (over_dope_sheet, 1.0),
         (ask_for_action, 1.5),
-        (picture("connect_dialog", lambda: Crop.of(dope_sheet()[0])), 1.0),
-        (press_ok, 4.0),
-        (note("connected"), 0.1),
+        (picture("connect_dialog", lambda: Crop.of(dope_sheet()[0])), 0.0),
+        (press_ok, DONE),
+        (note("connected"), 0.0),
     ]
 )

@@ -13,7 +13,7 @@ sys.path.insert(2, str(Path(__file__).resolve().parent))
 import bpy
 import window
 from shot import body, choose_tab, dope_sheet_sidebar, open_dope_sheet, set_up, undo
-from window import Crop, facts, picture, press_button
+from window import DONE, Crop, facts, picture, press_button
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
@@ -77,23 +77,23 @@ window.run(
         (set_up, 1.5),
         (open_dope_sheet, 1.2),
         (choose_tab, 1.0),
-        (note("start"), 0.1),
-        (press_button("fill_range"), 1.5),
-        (note("filled"), 0.1),
+        (note("start"), 0.0),
+        (press_button("fill_range"), DONE),
+        (note("filled"), 0.0),
         (over_keys, 0.7),
-        (picture("fill_range", sheet), 0.7),
-        (lambda: window.key("ctrl+alt+Right"), 1.5),
-        (note("next"), 0.1),
-        (picture("fill_next"), 0.7),
-        (undo, 1.0),
-        (note("undone_once"), 0.1),
-        (undo, 1.0),
-        (note("undone"), 0.1),
+        (picture("fill_range", sheet), 0.0),
+        (lambda: window.key("ctrl+alt+Right"), DONE),
+        (note("next"), 0.0),
+        (picture("fill_next"), 0.0),
+        (undo, 0.0),
+        (note("undone_once"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
         (blocking, 1.0),
-        (picture("fill_blocking_before", sheet), 0.7),
-        (press_button("blocking_to_spline"), 2.5),
-        (note_blocking, 0.1),
+        (picture("fill_blocking_before", sheet), 0.0),
+        (press_button("blocking_to_spline"), DONE),
+        (note_blocking, 0.0),
         (over_keys, 0.7),
-        (picture("fill_blocking", sheet), 0.7),
+        (picture("fill_blocking", sheet), 0.0),
     ]
 )

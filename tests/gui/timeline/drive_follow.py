@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import Crop, animation_workspace, dope_sheet, facts, picture
+from window import DONE, Crop, animation_workspace, dope_sheet, facts, picture
 
 from genmm_addon.generation.measures import measures_of
 from genmm_addon.interface.common import draw_handlers
@@ -84,19 +84,19 @@ window.run(
         (set_up, 0.3),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (animation_workspace, 1.5),
-        (picture("follow_nothing", timeline), 0.7),
-        (lambda: follow(BOTH), 3.0),
-        (lambda: note("both"), 0.1),
-        (picture("follow_both", timeline), 0.7),
-        (picture("follow_window"), 0.7),
+        (animation_workspace, 0.0),
+        (picture("follow_nothing", timeline), 0.0),
+        (lambda: follow(BOTH), DONE),
+        (lambda: note("both"), 0.0),
+        (picture("follow_both", timeline), 0.0),
+        (picture("follow_window"), 0.0),
         (shorten, 3.0),
-        (lambda: note("shorter"), 0.1),
-        (picture("follow_shorter", timeline), 0.7),
-        (lambda: follow("property Lamp location[0] drives energy"), 3.0),
-        (lambda: note("constant"), 0.1),
-        (picture("follow_constant", timeline), 0.7),
-        (generate, 6.0),
-        (note_followed, 0.1),
+        (lambda: note("shorter"), 0.0),
+        (picture("follow_shorter", timeline), 0.0),
+        (lambda: follow("property Lamp location[0] drives energy"), DONE),
+        (lambda: note("constant"), 0.0),
+        (picture("follow_constant", timeline), 0.0),
+        (generate, DONE),
+        (note_followed, 0.0),
     ]
 )

@@ -12,7 +12,7 @@ sys.path.insert(2, str(Path(__file__).resolve().parent))
 import bpy
 import window
 from shot import body, choose_tab, in_dope_sheet, open_dope_sheet, set_up, undo
-from window import facts, picture, press_button
+from window import DONE, facts, picture, press_button
 
 from genmm_addon.animation.layers.edit_layer import layer_of
 from genmm_addon.editing.filling.record import record_of
@@ -55,21 +55,21 @@ window.run(
         (open_dope_sheet, 1.0),
         (on_layer, 0.5),
         (choose_tab, 1.5),
-        (note("start"), 0.3),
-        (picture("layer_chosen"), 0.7),
-        (press_button("fill_range"), 3.0),
-        (note("filled"), 0.3),
-        (picture("layer_filled"), 0.7),
-        (press_button("next_filling"), 3.0),
-        (note("next"), 0.3),
-        (undo, 1.0),
-        (undo, 1.0),
-        (note("undone"), 0.3),
-        (press_button("fill_range"), 3.0),
+        (note("start"), 0.0),
+        (picture("layer_chosen"), 0.0),
+        (press_button("fill_range"), DONE),
+        (note("filled"), 0.0),
+        (picture("layer_filled"), 0.0),
+        (press_button("next_filling"), DONE),
+        (note("next"), 0.0),
+        (undo, 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (press_button("fill_range"), DONE),
         (mute, 0.7),
-        (note("muted"), 0.3),
-        (picture("layer_muted"), 0.7),
+        (note("muted"), 0.0),
+        (picture("layer_muted"), 0.0),
         (remove, 1.0),
-        (note("removed"), 0.3),
+        (note("removed"), 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import animation_workspace, ask, dope_sheet, facts, picture, undo
+from window import DONE, animation_workspace, ask, dope_sheet, facts, picture, undo
 
 from genmm_addon.animation.actions import assign
 
@@ -49,13 +49,13 @@ def note(when: str) -> Callable[[], None]:
 window.run(
     [
         (set_up, 0.5),
-        (animation_workspace, 2.0),
-        (note("start"), 0.1),
+        (animation_workspace, 0.0),
+        (note("start"), 0.0),
         (search, 4.0),
-        (window.take_entry, 6.0),
-        (note("made"), 0.1),
-        (picture("locomotion_set"), 1.0),
-        (undo, 2.0),
-        (note("undone"), 0.1),
+        (window.take_entry, DONE),
+        (note("made"), 0.0),
+        (picture("locomotion_set"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
     ]
 )

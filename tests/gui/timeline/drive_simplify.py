@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import Crop, animation_workspace, ask, dope_sheet, facts, picture, take_entry, undo
+from window import DONE, Crop, animation_workspace, ask, dope_sheet, facts, picture, take_entry, undo
 
 from genmm_addon.animation.actions import assign, assigned, fcurves_of
 from genmm_addon.animation.keys.footing import largest_miss, motion_shown
@@ -70,14 +70,14 @@ def note(when: str) -> Callable[[], None]:
 window.run(
     [
         (set_up, 0.5),
-        (animation_workspace, 2.0),
-        (note("start"), 0.1),
+        (animation_workspace, 0.0),
+        (note("start"), 0.0),
         (menu, 1.5),
         (search, 1.5),
-        (take_entry, 4.0),
-        (note("simplified"), 0.1),
-        (picture("simplify_keys", lambda: Crop.of(dope_sheet()[1])), 1.0),
-        (undo, 2.0),
-        (note("undone"), 0.1),
+        (take_entry, DONE),
+        (note("simplified"), 0.0),
+        (picture("simplify_keys", lambda: Crop.of(dope_sheet()[1])), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import Crop, animation_workspace, ask, context, dope_sheet, facts, picture, undo
+from window import DONE, Crop, animation_workspace, ask, context, dope_sheet, facts, picture, undo
 
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.generation.stretches.locks import locked_ranges
@@ -80,18 +80,18 @@ def crop() -> Crop:
 window.run(
     [
         (set_up, 0.5),
-        (generate, 1.5),
-        (animation_workspace, 2.0),
-        (drag(60, 110, "mouseup", "1"), 5.0),
-        (note("dragged"), 0.1),
-        (picture("stretch_menu"), 1.0),
-        (press("Return"), 3.0),
-        (note("regenerated"), 0.1),
-        (picture("stretch_regenerated"), 1.0),
-        (drag(150, 180, "key", "Escape", "sleep", "0.2", "mouseup", "1"), 5.0),
-        (note("escaped"), 0.1),
-        (undo, 1.5),
-        (note("undone"), 0.1),
-        (picture("stretch_undone", crop), 1.0),
+        (generate, DONE),
+        (animation_workspace, 0.0),
+        (drag(60, 110, "mouseup", "1"), DONE),
+        (note("dragged"), 0.0),
+        (picture("stretch_menu"), 0.0),
+        (press("Return"), DONE),
+        (note("regenerated"), 0.0),
+        (picture("stretch_regenerated"), 0.0),
+        (drag(150, 180, "key", "Escape", "sleep", "0.2", "mouseup", "1"), DONE),
+        (note("escaped"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (picture("stretch_undone", crop), 0.0),
     ]
 )

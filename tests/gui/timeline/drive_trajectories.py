@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 import window
 from mathutils import Euler
-from window import Crop, context, facts, picture, undo, view
+from window import DONE, Crop, context, facts, picture, undo, view
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
@@ -121,20 +121,20 @@ def viewport() -> Crop:
 window.run(
     [
         (set_up, 1.0),
-        (note("start"), 0.3),
+        (note("start"), 0.0),
         (offer, 1.0),
-        (lambda: window.key("Escape"), 1.0),
-        (note("left"), 0.3),
+        (lambda: window.key("Escape"), DONE),
+        (note("left"), 0.0),
         (offer, 1.0),
         (to_widest, 1.0),
-        (picture("trajectories", viewport), 1.0),
-        (click, 1.5),
-        (note("clicked"), 0.3),
-        (undo, 1.0),
-        (note("undone"), 0.3),
+        (picture("trajectories", viewport), 0.0),
+        (click, DONE),
+        (note("clicked"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
         (offer, 1.0),
         (lambda: window.key("1"), 0.5),
-        (lambda: window.key("Return"), 1.5),
-        (note("typed"), 0.3),
+        (lambda: window.key("Return"), DONE),
+        (note("typed"), 0.0),
     ]
 )

@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import OUTPUT, context, facts, key, picture, undo, until
+from window import DONE, OUTPUT, context, facts, key, picture, undo, until
 
 from genmm_addon.animation import actions
 from genmm_addon.character.sample.sample_motions import sample_motions
@@ -96,26 +96,26 @@ window.run(
     [
         (set_up, 1.5),
         (press, 0.3),
-        (picture("work_library"), 0.2),
-        (lambda: key("Escape"), 4.0),
-        (note("stopped"), 0.1),
+        (picture("work_library"), 0.0),
+        (lambda: key("Escape"), DONE),
+        (note("stopped"), 0.0),
         (press, 0.2),
-        (until(is_ready, 240.0), 0.3),
-        (picture("work_beside"), 0.2),
-        (until(lambda: recipe() is not None, 240.0), 1.0),
-        (note("restyled"), 0.1),
-        (undo, 1.0),
-        (note("undone"), 0.1),
+        (until(is_ready), 0.3),
+        (picture("work_beside"), 0.0),
+        (until(lambda: recipe() is not None), DONE),
+        (note("restyled"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
         (press, 0.5),
-        (lambda: key("Escape"), 4.0),
-        (note("stopped_at_work"), 0.1),
+        (lambda: key("Escape"), DONE),
+        (note("stopped_at_work"), 0.0),
         (press_read, 0.3),
-        (until(is_ready_for_long, 240.0), 0.5),
-        (picture("reading_beside"), 0.2),
-        (lambda: key("Escape"), 4.0),
-        (note_rows("read_stopped"), 0.1),
+        (until(is_ready_for_long), 0.5),
+        (picture("reading_beside"), 0.0),
+        (lambda: key("Escape"), DONE),
+        (note_rows("read_stopped"), 0.0),
         (press_read, 0.2),
-        (until(lambda: rows() > 0, 240.0), 1.0),
-        (note_rows("read"), 0.1),
+        (until(lambda: rows() > 0), DONE),
+        (note_rows("read"), 0.0),
     ]
 )

@@ -94,7 +94,7 @@ def worked(name: str) -> list[Step]:
         (begin(name), 1.0),
         (lambda: mode("POSE"), 0.5),
         (start(name), 0.7),
-        (note(name, "start"), 0.1),
+        (note(name, "start"), 0.0),
     ]
     for step, taken in chain:
         steps += [*taken, (note(name, step), 0.3)]

@@ -10,7 +10,20 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import Step, choose_tab, click, facts, key, open_sidebar, picture, press_button, push_start, undo, until
+from window import (
+    DONE,
+    Step,
+    choose_tab,
+    click,
+    facts,
+    key,
+    open_sidebar,
+    picture,
+    press_button,
+    push_start,
+    undo,
+    until,
+)
 
 from genmm_addon.animation import actions
 from genmm_addon.editing.transforming.record import recipe_of
@@ -103,16 +116,16 @@ def last_row() -> float:
 def adjusted(name: str, down: Callable[[], float], text: str) -> list[Step]:
     """Return the steps that change a value, and note the outcome."""
     return [
-        (picture(f"adjust_{name}", window.viewport), 0.7),
-        (type_at(down, text), 2.5),
-        (lambda: key("Return"), 3.0),
-        (note(f"{name}_adjusted"), 0.1),
-        (picture(f"adjust_{name}_after", window.viewport), 0.7),
+        (picture(f"adjust_{name}", window.viewport), 0.0),
+        (type_at(down, text), 0.5),
+        (lambda: key("Return"), DONE),
+        (note(f"{name}_adjusted"), 0.0),
+        (picture(f"adjust_{name}_after", window.viewport), 0.0),
     ]
 
 
 def pressed(button: str, name: str, done: Callable[[], bool]) -> list[Step]:
-    return [(press_button(button), 0.5), (until(done), 2.0), (note(name), 0.1)]
+    return [(press_button(button), 0.5), (until(done), DONE), (note(name), 0.1)]
 
 
 window.run(
@@ -120,29 +133,29 @@ window.run(
         (set_up, 1.5),
         (open_sidebar, 1.0),
         (choose_tab, 1.5),
-        (push_start, 0.5),
-        (note("start"), 0.1),
+        (push_start, 0.0),
+        (note("start"), 0.0),
         *pressed("restyle", "restyled", lambda: playing().name == "GenMM Walk Restyled"),
         (lambda: click(*window.adjust_point()), 1.5),
         *adjusted("restyled", lambda: THIRD, "0.5"),
-        (undo, 1.5),
-        (note("restyled_undone"), 0.1),
+        (undo, 0.0),
+        (note("restyled_undone"), 0.0),
         *pressed("blend_action", "blended", lambda: playing().name == "GenMM Walk Blended"),
         *adjusted("blended", lambda: THIRD, "0.1"),
-        (undo, 1.5),
+        (undo, 0.0),
         (press_button("read_attributes"), 0.5),
         (until(lambda: len(bpy.context.scene.genmm.transform.attributes.values) > 0), 1.0),
         (with_attribute, 0.3),
-        (push_start, 0.5),
+        (push_start, 0.0),
         *pressed("edit_attributes", "edited", lambda: playing().name == "GenMM Walk Edited"),
         *adjusted("edited", lambda: THIRD, "crouch=1.3x"),
-        (undo, 1.5),
+        (undo, 0.0),
         (with_spike, 0.3),
-        (push_start, 0.5),
-        (note("spiked"), 0.1),
+        (push_start, 0.0),
+        (note("spiked"), 0.0),
         *pressed("ops.genmm.repair", "repaired", lambda: curve_of_shin().evaluate(SPIKE) < 0.6),
         *adjusted("repaired", last_row, "0"),
-        (undo, 1.5),
-        (note("repaired_undone"), 0.1),
+        (undo, 0.0),
+        (note("repaired_undone"), 0.0),
     ]
 )

@@ -12,7 +12,7 @@ sys.path.insert(2, str(Path(__file__).resolve().parents[2] / "addon"))
 import bpy
 import window
 from other_rigs import make_mixamo_like
-from window import OUTPUT, context, facts, key, picture, press_button, push_start, undo, view
+from window import DONE, OUTPUT, context, facts, key, picture, press_button, push_start, undo, until, view
 
 from genmm_addon.animation import actions
 from genmm_addon.character.sample.sample_motions import sample_motions
@@ -102,26 +102,28 @@ window.run(
     [
         (set_up, 1.5),
         (window.choose_tab, 1.0),
-        (note("start"), 0.2),
-        (picture("bring_panel"), 0.7),
+        (note("start"), 0.0),
+        (picture("bring_panel"), 0.0),
         (press_button("'ARMATURE'"), 1.5),
-        (picture("bring_dialog"), 0.7),
+        (picture("bring_dialog"), 0.0),
         (off_the_field, 0.5),
-        (lambda: key("Return"), 3.0),
+        (lambda: key("Return"), DONE),
         (at(40), 0.5),
-        (note("brought"), 0.2),
-        (picture("bring_armature"), 0.7),
-        (undo, 1.0),
-        (note("undone"), 0.2),
-        (press_button("'FILES'"), 3.0),
+        (note("brought"), 0.0),
+        (picture("bring_armature"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (press_button("'FILES'"), 0.0),
+        (until(lambda: spaces() > 0), 1.0),
         (browser_shown, 0.2),
-        (picture("bring_browser"), 0.7),
-        (lambda: key("Escape"), 1.5),
-        (note("left"), 0.2),
-        (from_files, 2.0),
-        (note("files"), 0.2),
-        (onto_rigify, 4.0),
-        (at(40), 1.0),
-        (picture("bring_rigify"), 0.7),
+        (picture("bring_browser"), 0.0),
+        (lambda: key("Escape"), 0.0),
+        (until(lambda: spaces() == 0), 0.5),
+        (note("left"), 0.0),
+        (from_files, DONE),
+        (note("files"), 0.0),
+        (onto_rigify, DONE),
+        (at(40), 0.5),
+        (picture("bring_rigify"), 0.0),
     ]
 )

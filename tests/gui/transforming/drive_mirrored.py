@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import context, facts, picture, press_button, view
+from window import DONE, context, facts, picture, press_button, view
 
 from genmm_addon.generation.sources import sources_of
 
@@ -83,19 +83,19 @@ window.run(
         (set_up, 0.5),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (picture("mirrored_off"), 0.7),
+        (picture("mirrored_off"), 0.0),
         (learn_both_ways, 1.0),
-        (picture("mirrored_both"), 0.7),
-        (press_button("generate_motion()"), 3.0),
-        (note_sources, 0.5),
-        (picture("mirrored_result"), 0.7),
+        (picture("mirrored_both"), 0.0),
+        (press_button("generate_motion()"), DONE),
+        (note_sources, 0.0),
+        (picture("mirrored_result"), 0.0),
         (have_cuts_that_show, 1.0),
-        (press_button("rows='cuts', frame=112", right=0.25), 1.0),
-        (note_frame, 0.5),
-        (picture("cuts_that_may_show"), 0.7),
-        (press_button("rows='leg_flaws', frame=140", right=0.25), 1.0),
-        (note_flaw, 0.5),
+        (press_button("rows='cuts', frame=112", right=0.25), DONE),
+        (note_frame, 0.0),
+        (picture("cuts_that_may_show"), 0.0),
+        (press_button("rows='leg_flaws', frame=140", right=0.25), DONE),
+        (note_flaw, 0.0),
         (without_sides, 1.0),
-        (picture("mirrored_no_sides"), 0.7),
+        (picture("mirrored_no_sides"), 0.0),
     ]
 )

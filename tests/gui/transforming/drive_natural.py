@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry
+from window import DONE, Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry
 
 
 def set_up() -> None:
@@ -71,22 +71,22 @@ def undo() -> None:
 window.run(
     [
         (set_up, 0.5),
-        (animation_workspace, 2.0),
+        (animation_workspace, 0.0),
         (make_room, 1.5),
         (sidebar, 1.0),
         (tab, 1.0),
         (menu, 1.5),
-        (picture("natural_menu"), 1.0),
+        (picture("natural_menu"), 0.0),
         (choose_entry("Coarse Keys"), 2.0),
-        (take_entry, 2.5),
-        (note("coarse"), 0.1),
-        (picture("natural_coarse", lambda: Crop.of(dope_sheet()[0])), 1.0),
-        (call("switch_keys", action="FULL"), 2.5),
-        (note("full"), 0.1),
-        (picture("natural_full", lambda: Crop.of(dope_sheet()[0])), 1.0),
-        (undo, 1.5),
-        (note("undone"), 0.1),
-        (call("make_natural", range_choice="FRAMES", first_frame=41, last_frame=101), 2.5),
-        (picture("natural_made", lambda: Crop.of(dope_sheet()[0])), 1.0),
+        (take_entry, DONE),
+        (note("coarse"), 0.0),
+        (picture("natural_coarse", lambda: Crop.of(dope_sheet()[0])), 0.0),
+        (call("switch_keys", action="FULL"), DONE),
+        (note("full"), 0.0),
+        (picture("natural_full", lambda: Crop.of(dope_sheet()[0])), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (call("make_natural", range_choice="FRAMES", first_frame=41, last_frame=101), DONE),
+        (picture("natural_made", lambda: Crop.of(dope_sheet()[0])), 0.0),
     ]
 )

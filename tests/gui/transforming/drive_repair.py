@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
+from window import DONE, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
 
 from genmm_addon.animation import actions
 
@@ -64,16 +64,16 @@ window.run(
         (set_up, 1.5),
         (open_sidebar, 1.0),
         (choose_tab, 1.5),
-        (push_start, 0.5),
-        (note("start"), 0.1),
-        (press_button("ops.genmm.find_flaws"), 4.0),
-        (note("found"), 0.1),
+        (push_start, 0.0),
+        (note("start"), 0.0),
+        (press_button("ops.genmm.find_flaws"), DONE),
+        (note("found"), 0.0),
         (scroll_down, 0.7),
         (closer_view, 0.7),
-        (picture("repair"), 0.7),
-        (press_button("ops.genmm.repair"), 4.0),
-        (note("repaired"), 0.1),
-        (undo, 1.5),
-        (note("undone"), 0.1),
+        (picture("repair"), 0.0),
+        (press_button("ops.genmm.repair"), DONE),
+        (note("repaired"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
     ]
 )

@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, ask, choose_entry, context, facts, picture, take_entry, undo, view
+from window import DONE, Crop, ask, choose_entry, context, facts, picture, take_entry, undo, view
 
 FRAMES = (1, 60, 150)
 
@@ -83,16 +83,16 @@ def viewport() -> Crop:
 window.run(
     [
         (set_up, 1.0),
-        (note("before"), 0.3),
+        (note("before"), 0.0),
         (menu, 1.5),
         (choose_entry("Root Motion"), 2.0),
-        (take_entry, 2.5),
-        (note("rooted"), 0.3),
-        (undo, 1.5),
-        (note("undone"), 0.3),
-        (redo, 1.5),
-        (note("redone"), 0.3),
+        (take_entry, DONE),
+        (note("rooted"), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (redo, 0.0),
+        (note("redone"), 0.0),
         (show_ways, 1.5),
-        (picture("root_motion", viewport), 1.0),
+        (picture("root_motion", viewport), 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import choose_tab, facts, open_sidebar, picture, press_button, push_start, undo, viewport
+from window import DONE, choose_tab, facts, open_sidebar, picture, press_button, push_start, undo, viewport
 
 from genmm_addon.animation import actions
 from genmm_addon.editing.transforming.record import recipe_of
@@ -59,18 +59,18 @@ window.run(
         (open_sidebar, 1.0),
         (choose_tab, 1.5),
         (look, 1.0),
-        (push_start, 0.5),
-        (note("start"), 0.1),
-        (picture("transform_before", viewport), 0.7),
-        (press_button("restyle"), 4.0),
-        (note("restyled"), 0.1),
+        (push_start, 0.0),
+        (note("start"), 0.0),
+        (picture("transform_before", viewport), 0.0),
+        (press_button("restyle"), DONE),
+        (note("restyled"), 0.0),
         (look, 1.0),
-        (picture("transform_restyled", viewport), 0.7),
-        (undo, 1.5),
-        (note("undone"), 0.1),
-        (press_button("blend_action"), 4.0),
-        (note("blended"), 0.1),
+        (picture("transform_restyled", viewport), 0.0),
+        (undo, 0.0),
+        (note("undone"), 0.0),
+        (press_button("blend_action"), DONE),
+        (note("blended"), 0.0),
         (look, 1.0),
-        (picture("transform_blended", viewport), 0.7),
+        (picture("transform_blended", viewport), 0.0),
     ]
 )

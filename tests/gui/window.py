@@ -208,9 +208,13 @@ def picture(name: str, crop: Callable[[], Crop] | None = None) -> Callable[[], N
     return take
 
 
+SINGLE = ("sleep", "0.4")
+"""What xdotool does before a click: longer than Blender's time for a double click, 0.35 s."""
+
+
 def click(x: float, y: float) -> None:
     """Click with the left mouse button at a point of the window; y is counted from its top."""
-    ask("xdotool", "mousemove", str(round(x)), str(round(y)), "sleep", "0.15", "click", "1")
+    ask("xdotool", "mousemove", str(round(x)), str(round(y)), *SINGLE, "click", "1")
 
 
 def sidebar_point(right: float, down: float) -> tuple[float, float]:
@@ -307,7 +311,7 @@ def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[
             looking = iter(()) if name in under_mouse() else look_for(name, right)
         wait = next(looking, None)
         if wait is None:
-            ask("xdotool", how, "1")
+            ask("xdotool", *SINGLE, how, "1")
         return wait
 
     press_it.__name__ = f"press_{name}"

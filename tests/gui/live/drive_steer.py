@@ -113,9 +113,8 @@ def note(name: str) -> Callable[[], None]:
     def noted() -> None:
         rig = bpy.data.objects["GenMM Sample"]
         proxy: bpy.types.Object | None = bpy.data.objects.get("GenMM Sample Live")
-        hips = None if proxy is None else [float(value) for value in np.array(proxy.pose.bones[0].head)]
         facts[name] = {
-            "proxy": hips,
+            "proxy": None if proxy is None else hips(),
             "action": rig.animation_data.action.name,
             "frames": [float(value) for value in np.array(rig.animation_data.action.frame_range)],
             "objects": len(bpy.data.objects),
@@ -134,13 +133,18 @@ def shot(name: str) -> Callable[[], None]:
     return picture(name, lambda: Crop.of(view()[0]))
 
 
+def hips() -> list[float]:
+    """Return the place of the steered character's hips."""
+    return [float(value) for value in np.array(bpy.data.objects["GenMM Sample Live"].pose.bones[0].head)]
+
+
 def has_begun() -> bool:
     return "GenMM Sample Live" in bpy.data.objects
 
 
 def has_moved_from(name: str) -> Callable[[], bool]:
     """Return a condition: the character is well away from where it was noted."""
-    return lambda: math.dist(bpy.data.objects["GenMM Sample Live"].pose.bones[0].head, facts[name]["proxy"]) > 0.15
+    return lambda: math.dist(hips(), facts[name]["proxy"]) > 0.15
 
 
 def wished_speed() -> float:
@@ -179,9 +183,8 @@ def is_polished() -> bool:
 
 def has_caught_up() -> bool:
     """Tell whether the character is beside the object after five seconds or more; a busy machine takes longer."""
-    hips, goal = (bpy.data.objects[name] for name in ("GenMM Sample Live", "Goal"))
-    apart = np.array(hips.pose.bones[0].head)[:2] - np.array(goal.matrix_world.translation)[:2]
-    return len(sessions[-1].frames) > 5.0 * sessions[-1].rate and bool(np.linalg.norm(apart) < 0.6)
+    goal = np.array(bpy.data.objects["Goal"].matrix_world.translation)
+    return len(sessions[-1].frames) > 5.0 * sessions[-1].rate and math.dist(hips()[:2], goal[:2]) < 0.6
 
 
 def save() -> None:
@@ -274,7 +277,7 @@ window.run(
         (until(has_begun), 0.0),
         (note("counting"), 0.0),
         (over_view, 0.0),
-        (until(has_caught_up, 35.0), 0.1),
+        (until(has_caught_up), 0.1),
         (note("following"), 0.0),
         (shot("steer_5"), 0.0),
         (save, DONE),

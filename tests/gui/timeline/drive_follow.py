@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import DONE, Crop, animation_workspace, dope_sheet, facts, picture
+from window import DONE, Crop, animation_workspace, dope_sheet, facts, picture, until
 
 from genmm_addon.generation.measures import measures_of
 from genmm_addon.interface.common import draw_handlers
@@ -55,6 +55,12 @@ def note(name: str) -> None:
     }
 
 
+def is_read() -> bool:
+    """Tell whether the signals were read since the last change."""
+    sample = bpy.data.objects["GenMM Sample"]
+    return known_signals(sample, sample.genmm, bpy.context.scene) is not None
+
+
 def shorten() -> None:
     bpy.data.objects["GenMM Sample"].genmm.frames = 120
     draw_handlers.redraw(bpy.context, "DOPESHEET_EDITOR")
@@ -86,14 +92,17 @@ window.run(
         (window.choose_tab, 1.0),
         (animation_workspace, 0.0),
         (picture("follow_nothing", timeline), 0.0),
-        (lambda: follow(BOTH), DONE),
+        (lambda: follow(BOTH), 0.0),
+        (until(is_read), 0.0),
         (lambda: note("both"), 0.0),
         (picture("follow_both", timeline), 0.0),
         (picture("follow_window"), 0.0),
-        (shorten, 3.0),
+        (shorten, 0.0),
+        (until(is_read), 0.0),
         (lambda: note("shorter"), 0.0),
         (picture("follow_shorter", timeline), 0.0),
-        (lambda: follow("property Lamp location[0] drives energy"), DONE),
+        (lambda: follow("property Lamp location[0] drives energy"), 0.0),
+        (until(is_read), 0.0),
         (lambda: note("constant"), 0.0),
         (picture("follow_constant", timeline), 0.0),
         (generate, DONE),

@@ -12,13 +12,15 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import DONE, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
+from window import DONE, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo, until
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import save_bvh
 from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.files.import_file import import_file
+from genmm_addon.interface.repair import weight_drawing
 from genmm_addon.interface.repair.weight_drawing import known
+from genmm_addon.interface.timeline.stretch_operator import edited_action
 
 TAKE_OFF, FLIGHT, FRAMES, RATE, GRAVITY = 40, 16, 100, 30.0, 5.0
 
@@ -51,6 +53,14 @@ def closer_view() -> None:
         bpy.ops.view3d.view_selected()
 
 
+def is_read() -> bool:
+    """Tell whether the weight was read since the last change of the keys."""
+    with context():
+        character, action, slot = edited_action(bpy.context)
+    read_for = known.get(character.name_full, (None, None))[0]
+    return read_for == weight_drawing._mark(bpy.context.scene, action, slot)
+
+
 def note(name: str) -> Callable[[], None]:
     def note_it() -> None:
         weights = [weight for _, weight in known.values() if weight is not None]
@@ -72,14 +82,17 @@ window.run(
         (open_sidebar, 1.0),
         (choose_tab, 1.5),
         (push_start, 0.0),
-        (closer_view, 3.0),
+        (closer_view, 0.0),
+        (until(is_read), 0.0),
         (press_button("ops.genmm.find_flaws"), DONE),
         (note("found"), 0.0),
         (picture("weight"), 0.0),
         (press_button("ops.genmm.repair"), DONE),
+        (until(is_read), 0.0),
         (note("repaired"), 0.0),
         (picture("weight_repaired"), 0.0),
         (undo, 0.0),
+        (until(is_read), 0.0),
         (note("undone"), 0.0),
     ]
 )

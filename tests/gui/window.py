@@ -209,7 +209,7 @@ def picture(name: str, crop: Callable[[], Crop] | None = None) -> Callable[[], N
 
 
 SINGLE = ("sleep", "0.4")
-"""What xdotool does before a click: longer than Blender's time for a double click, 0.35 s."""
+"""Wait of xdotool before a click: longer than Blender's time for a double click, 0.35 s."""
 
 
 def click(x: float, y: float) -> None:

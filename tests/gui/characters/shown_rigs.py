@@ -9,7 +9,7 @@ import bpy
 import window
 from mathutils import Euler, Vector
 from other_rigs import make_mixamo_like, walking_rigify
-from window import Crop, Step, ask, choose_entry, context, facts, take_entry, view
+from window import DONE, Crop, Step, ask, choose_entry, context, facts, take_entry, view
 
 from genmm_addon.interface.timeline.menus import TASKS
 
@@ -103,10 +103,13 @@ def menu(name: str) -> None:
         bpy.ops.wm.call_menu(name=name)
 
 
-def entry(name: str) -> list[Step]:
-    """Return the steps that choose an entry of our menu by the beginning of its text."""
+def entry(name: str, wait: float = DONE) -> list[Step]:
+    """Return the steps that choose an entry of our menu by the beginning of its text.
+
+    wait: after it; 0 for an entry that waits for the user.
+    """
     task = next(task for task in TASKS for one in task.entries if one is not None and one.text.startswith(name))
-    return [(lambda: menu(task.__name__), 1.0), (choose_entry(name), 1.3), (take_entry, 1.5)]
+    return [(lambda: menu(task.__name__), 1.0), (choose_entry(name), 1.0), (take_entry, wait)]
 
 
 def note(name: str, what: str, found: Callable[[], Any]) -> Callable[[], None]:

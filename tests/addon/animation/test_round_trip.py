@@ -56,7 +56,7 @@ def positions_of(reading: Reading, frames: Sequence[int]) -> np.ndarray:
     if motion.skeleton.names[0] != OBJECT_JOINT:
         return positions
     back = np.linalg.inv(matrices[:, 0])
-    return np.einsum("tab,tjb->tja", back, positions[:, 1:] - positions[:, :1])
+    return np.asarray(np.einsum("tab,tjb->tja", back, positions[:, 1:] - positions[:, :1]))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

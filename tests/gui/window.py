@@ -86,7 +86,7 @@ def run(steps: Sequence[Step]) -> None:
         except Exception:
             facts["errors"].append(f"{step.__name__}: {traceback.format_exc()}")
             again = None
-        if again is not None:
+        if isinstance(again, float):
             waiting.append((step, wait))
             wait = again
         turns = TURNS

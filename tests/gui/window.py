@@ -100,8 +100,8 @@ def operator_runs() -> bool:
     """Return whether an operator of the extension has not ended: it works in a thread, or waits for the user."""
     return any(
         operator.bl_idname.startswith("GENMM_OT_")
-        for one in bpy.context.window_manager.windows
-        for operator in one.modal_operators
+        for window in bpy.context.window_manager.windows
+        for operator in window.modal_operators
     )
 
 

@@ -118,34 +118,43 @@ def _of_human(skeleton: Skeleton, joints: HumanJoints) -> BodyModel:
         share = length / lengths.sum()
         bone = HumanSegment(HUMAN["trunk"].mass * share, 0.5, 12**-0.5, HUMAN["trunk"].along / max(share, 1e-6), 1.0)
         parts.add(joint, bone, start, end)
-    neck, head = joints.trunk[-1], joints.head
-    skull = _longer(trunk[-1], places[head] - trunk[-1] if head != neck else trunk[-1] - trunk[-2], height, "head")
-    parts.add(head, HUMAN["head"], trunk[-1], skull)
+    parts.add(joints.head, HUMAN["head"], trunk[-1], head_top(skeleton, joints))
     for side in "LR":
         at = {name: places[joint] for (name, on), joint in joints.limbs.items() if on == side}
         for name, end in (("upperarm", "forearm"), ("forearm", "hand"), ("thigh", "shin"), ("shin", "foot")):
             parts.add(joints.limbs[name, side], HUMAN[name], at[name], at[end])
-        fingers = _longer(at["hand"], at["hand"] - at["forearm"], height, "hand")
+        fingers = with_length(at["hand"], at["hand"] - at["forearm"], height, "hand")
         parts.add(joints.limbs["hand", side], HUMAN["hand"], at["hand"], fingers)
-        ahead = at["toe"] - at["foot"] if "toe" in at else at["foot"] - at["shin"]
-        heel = _longer(at["foot"], -ahead, HEEL_SHARE * height, "foot")
-        tip = _longer(heel, ahead, height, "foot")
-        parts.add(joints.limbs["foot", side], HUMAN["foot"], heel, tip)
+        parts.add(joints.limbs["foot", side], HUMAN["foot"], *sole_ends(skeleton, joints, side))
     return replace(_in_axes(skeleton, parts.masses, parts.centers, parts.inertias), stature=height)
 
 
-def _longer(start: Float64, along: Float64, height: float, name: str) -> Float64:
-    """Return the end of a segment of the table's length that begins at `start`."""
+def head_top(skeleton: Skeleton, joints: HumanJoints) -> Float64:
+    """Return the top `(3,)` of a human head, which begins at the base of the neck, in the rest pose."""
+    below, neck, head = (skeleton.rest_positions[joint] for joint in (*joints.trunk[-2:], joints.head))
+    upward = head - neck if joints.head != joints.trunk[-1] else neck - below
+    return with_length(neck, upward, stature(skeleton, joints), "head")
+
+
+def sole_ends(skeleton: Skeleton, joints: HumanJoints, side: str) -> tuple[Float64, Float64]:
+    """Return the heel and the tip `(3,)` of a human foot in the rest pose; side: "L" or "R"."""
+    shin, foot = (skeleton.rest_positions[joints.limbs[name, side]] for name in ("shin", "foot"))
+    toe = joints.limbs.get(("toe", side))
+    ahead = foot - shin if toe is None else skeleton.rest_positions[toe] - foot
+    height = stature(skeleton, joints)
+    heel = with_length(foot, -ahead, HEEL_SHARE * height, "foot")
+    return heel, with_length(heel, ahead, height, "foot")
+
+
+def with_length(start: Float64, along: Float64, height: float, name: str) -> Float64:
+    """Return the end of a segment of the table's length that begins at `start`; height: of the body."""
     return np.asarray(start + along / max(float(np.linalg.norm(along)), 1e-12) * HUMAN[name].length * height)
 
 
 def _of_rods(skeleton: Skeleton) -> BodyModel:
-    places, size = skeleton.stance, skeleton.size
     parents = skeleton.parents
     parts = _Parts(len(skeleton.names))
-    lengths = np.where(parents >= 0, np.linalg.norm(places - places[parents], axis=1), 0.0)
-    lengths[lengths < SAME_PLACE * size] = 0.0
-    limbs = _limb_lengths(skeleton, lengths)
+    lengths, limbs = limb_lengths(skeleton)
     for joint in np.flatnonzero(lengths):
         radius = THICKNESS * limbs[joint]
         rod = HumanSegment(
@@ -164,8 +173,11 @@ def _of_rods(skeleton: Skeleton) -> BodyModel:
     return _in_axes(skeleton, parts.masses / total, parts.centers, parts.inertias / total)
 
 
-def _limb_lengths(skeleton: Skeleton, lengths: Float64) -> Float64:
-    """Return for each joint `(J,)` the length of the limb, from fork to fork, that the bone toward it belongs to."""
+def limb_lengths(skeleton: Skeleton) -> tuple[Float64, Float64]:
+    """Return for each joint the length of the bone toward it, and of its limb from fork to fork, both `(J,)`."""
+    places, above = skeleton.stance, skeleton.parents
+    lengths = np.where(above >= 0, np.linalg.norm(places - places[above], axis=1), 0.0)
+    lengths[lengths < SAME_PLACE * skeleton.size] = 0.0
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(lengths))
     limbs = lengths.copy()
     for joint, parent in enumerate(skeleton.parents.tolist()):
@@ -175,7 +187,7 @@ def _limb_lengths(skeleton: Skeleton, lengths: Float64) -> Float64:
         parent = int(skeleton.parents[joint])
         if parent >= 0 and children[parent] == 1:
             limbs[parent] = limbs[joint]
-    return limbs
+    return lengths, limbs
 
 
 class _Parts:

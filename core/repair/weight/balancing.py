@@ -8,10 +8,10 @@ from ...evaluation.body.center import center_of_mass
 from ...evaluation.body.stands import find_stands
 from ...evaluation.body.support import find_support
 from ...feet.foot_moves import EASE_SECONDS
-from ...motion.filters import smooth, smoothstep
+from ...motion.filters import smooth
 from ...motion.motion import Motion
 from ...motion.spans import Mask, joined_spans
-from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at, with_hands_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at, with_hands_at
 
 Float64 = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
     support = find_support(part, body.standing)
     stands = find_stands(part, body.model, support, body.gravity)
     distance, outward, quiet = stands.outside, stands.outward, stands.quiet
-    ends = _ends(part.frames, (first > 0, last + 1 < motion.frames), round(3 * EASE_SECONDS * rate))
+    ends = eased_ends(part.frames, (first > 0, last + 1 < motion.frames), round(3 * EASE_SECONDS * rate))
     still = np.zeros((part.frames, len(body.standing.feet), 3))
 
     def moved(moves: Float64) -> Motion:
@@ -73,11 +73,3 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
 def _excess(distance: Float64, quiet: Mask, size: float) -> float:
     """Return the sum over quiet frames of the distance outside of the support, in sizes."""
     return float(np.maximum(np.nan_to_num(distance), 0.0)[quiet].sum()) / size
-
-
-def _ends(frames: int, eased: tuple[bool, bool], ease: int) -> Float64:
-    """Return weights `(T,)` that rise from 0 at the ends that are eased."""
-    at = np.arange(frames) / max(ease, 1)
-    sides = [side for side, is_eased in ((at, eased[0]), (at[::-1], eased[1])) if is_eased]
-    share = np.clip(np.min(sides, axis=0), 0.0, 1.0) if sides else np.ones(frames)
-    return np.asarray(smoothstep(share))

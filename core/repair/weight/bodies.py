@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...environment.reach.limbs import elbow_hinge, find_limb
+from ...evaluation.body.capsules import Capsules, find_capsules, penetration_depths, usual_depths
 from ...evaluation.body.center import center_of_mass
 from ...evaluation.body.flights import Flight, find_flights, find_gravity
 from ...evaluation.body.human_segments import human_joints
@@ -17,6 +18,7 @@ from ...feet.leg_ik import move_root, pelvis_moves
 from ...feet.planting import Standing
 from ...feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
+from ...motion.filters import smoothstep
 from ...motion.motion import Motion
 
 Float64 = NDArray[np.float64]
@@ -29,24 +31,35 @@ ROUNDS = 3
 class BodyOnGround:
     """A body with weight: its feet and the ground under them, its masses, and gravity in units per second squared.
 
-    flights: of the motion.
+    flights: of the motion. capsules: around its bones. usual: `(P,)` the depths of their pairs that are no flaw.
     """
 
     standing: Standing
     model: BodyModel
     gravity: float
     flights: tuple[Flight, ...]
+    capsules: Capsules
+    usual: Float64
 
     def heights(self, motion: Motion) -> Float64:
         """Return the heights `(T,)` of the center of mass."""
         return np.asarray(center_of_mass(motion, self.model) @ np.array(motion.skeleton.up))
 
 
-def body_on_ground(motion: Motion, standing: Standing, gravity: float | None = None) -> BodyOnGround:
-    """Return the body of a motion. gravity: None if the motion itself and the size of the body are to show it."""
-    model = find_body_model(motion.skeleton)
+def body_on_ground(
+    motion: Motion, standing: Standing, gravity: float | None = None, usual: Float64 | None = None
+) -> BodyOnGround:
+    """Return the body of a motion. gravity, usual: None if the motion itself and the body are to show them.
+
+    Limbs that are together for half of the motion, such as folded arms, are so on purpose.
+    """
+    model, capsules = find_body_model(motion.skeleton), find_capsules(motion.skeleton)
     flights = find_flights(motion, center_of_mass(motion, model), standing)
-    return BodyOnGround(standing, model, gravity or find_gravity(motion.skeleton, model, flights), flights)
+    if usual is None:
+        typical = np.median(penetration_depths(motion, capsules), axis=0)
+        usual = np.maximum(usual_depths(motion.skeleton, capsules), typical)
+    gravity = gravity or find_gravity(motion.skeleton, model, flights)
+    return BodyOnGround(standing, model, gravity, flights, capsules, usual)
 
 
 def carried_along(motion: Motion, standing: Standing, moves: Float64, with_companions: Float64) -> Motion:
@@ -108,3 +121,11 @@ def put_into(motion: Motion, part: Motion, first: int) -> Motion:
     for name, values in part.channels().items():
         channels[name][first : first + part.frames] = values
     return motion.with_channels(channels)
+
+
+def eased_ends(frames: int, eased: tuple[bool, bool], ease: int) -> Float64:
+    """Return weights `(T,)` that rise from 0 at the ends that are eased."""
+    at = np.arange(frames) / max(ease, 1)
+    sides = [side for side, is_eased in ((at, eased[0]), (at[::-1], eased[1])) if is_eased]
+    share = np.clip(np.min(sides, axis=0), 0.0, 1.0) if sides else np.ones(frames)
+    return np.asarray(smoothstep(share))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Moves of arms that bring the hands to other places, with the hands' orientations unchanged."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,10 +19,11 @@ NEARLY_FOLDED, FOLDED = 0.38, 0.3
 NEARLY_FOLDED the arm gives way softly."""
 
 
-def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64) -> Motion:
+def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64, swivel: Float64 | None = None) -> Motion:
     """Return the motion with the wrist of an arm moved by `(T, 3)`, or as far as the arm reaches.
 
-    weights: `(T,)`, 0 at frames at which the arm does not change.
+    weights: `(T,)`, 0 at frames at which the arm does not change. swivel: `(T,)` angles in radians by which the elbow
+    then turns about the line from the shoulder to the wrist; None is 0.
     """
     changed = np.flatnonzero(weights > 0)
     if not len(changed):
@@ -31,6 +34,12 @@ def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64) -> M
     piece, part = motion.slice(first, stop), leg.at(np.arange(first, stop))
     ends = rotations.from_matrix(rotations.without_scale(part.matrices[:, part.end]))
     solution = close_limb(part, within_reach(part, moves[first:stop]), hinge, weights[first:stop])
+    if swivel is not None:
+        thigh, shin = part.bones
+        line = rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
+        line = line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
+        about = rotations.from_axis_angle(line, swivel[first:stop])
+        solution = replace(solution, aim=rotations.multiply(about, solution.aim))
     solved = turn_leg(piece, part, solution, ends)
     turned, arms = motion.rotations.copy(), solved.rotations[changed - first]
     # Of the two signs of each quaternion, the one nearer to the rotation before the move: neighboring signs must agree.

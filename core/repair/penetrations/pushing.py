@@ -116,56 +116,85 @@ def _pushed(part: Motion, body: BodyOnGround, limbs: list[int], pushes: _Pushes)
 
 
 def _further(made: Motion, body: BodyOnGround, limbs: list[int], free: Float64, pushes: _Pushes) -> _Pushes:
-    """Return the pushes after one more, by the deepest pair of each limb and frame."""
+    """Return the pushes after one more out of all that each limb is in."""
     capsules, moves, swings = body.capsules, pushes.moves.copy(), pushes.swings.copy()
-    axes = posed_axes(made, capsules)
-    shares, offsets = nearest_between(*axes, capsules.pairs)
+    shares, offsets = nearest_between(*posed_axes(made, capsules), capsules.pairs)
     # Half of what counts as too deep remains, so that a touch stays a touch.
     goal = capsules.widths(shares) - body.usual - TOO_DEEP / 2 * made.skeleton.size
     directions, needed = _outward(offsets, goal)
-    owners = capsules.owners[capsules.pairs]
     for number, limb in enumerate(limbs):
-        pairs = np.flatnonzero((owners == limb).any(axis=1))
-        at = pairs[needed[:, pairs].argmax(axis=1)]
-        frames = np.arange(made.frames)
-        is_first = owners[at, 0] == limb
-        capsule = np.where(is_first, capsules.pairs[at, 0], capsules.pairs[at, 1])
-        other = np.where(is_first, owners[at, 1], owners[at, 0])
-        sign = np.where(is_first, 1.0, -1.0)
-        push = (sign * _part_of(number, other, limbs, free) * needed[frames, at])[:, None] * directions[frames, at]
-        along = np.where(is_first, shares[0, frames, at], shares[1, frames, at])
-        hip, knee, _ = joints_of(capsules, limb)
-        carrier = capsules.carriers[capsule]
-        # Shares of the push by the middle joint and by the limb's end, of least motion.
-        middle = np.where(carrier == hip, along, np.where(carrier == knee, 1.0 - along, 0.0))
-        end = np.where(carrier == hip, 0.0, np.where(carrier == knee, along, 1.0))
-        least = np.maximum(middle**2 + end**2, 0.25)
-        moves[number] += (end / least)[:, None] * push
-        swings[number] += _swing(made, capsules.limbs[limb], (middle / least)[:, None] * push)
+        swing_of = _Swing.of(made, capsules.limbs[limb])
+        weights = np.full(made.frames, 1e-12)
+        move, swing = np.zeros((made.frames, 3)), np.zeros(made.frames)
+        for side in (0, 1):
+            for pair in np.flatnonzero(capsules.owners[capsules.pairs[:, side]] == limb).tolist():
+                need = needed[:, pair]
+                if not need.any():
+                    continue
+                other = int(capsules.owners[capsules.pairs[pair, 1 - side]])
+                push = (1 - 2 * side) * _part_of(number, other, limbs, free) * need
+                capsule = capsules.pairs[pair, side]
+                by_end, by_middle = swing_of.parted(
+                    push[:, None] * directions[:, pair],
+                    int(np.flatnonzero(np.array(joints_of(capsules, limb)) == capsules.carriers[capsule])[0]),
+                    shares[side, :, pair],
+                    free[number],
+                )
+                move += need[:, None] * by_end
+                swing += need * by_middle
+                weights += need
+        # The mean over all that the limb is in, each counted as deep as it is in it.
+        moves[number] += move / weights[:, None]
+        swings[number] = np.clip(swings[number] + swing / weights, -np.pi / 2, np.pi / 2)
     return _Pushes(moves, swings)
 
 
-def _part_of(number: int, other: NDArray[np.int64], limbs: list[int], free: Float64) -> Float64:
-    """Return the part `(T,)` of each push that a limb takes; two limbs that move share it, as far as they are free."""
-    part = np.ones(free.shape[1])
-    for place, limb in enumerate(limbs):
-        both = free[number] + free[place]
-        shared = np.where(both > 0, free[number] / np.maximum(both, 1e-12), 0.5)
-        part = np.where((other == limb) & (place != number), shared, part)
-    return part
+def _part_of(number: int, other: int, limbs: list[int], free: Float64) -> Float64:
+    """Return the part `(T,)` of a push that a limb takes; two limbs that move share it, as far as they are free."""
+    if other not in limbs:
+        return np.ones(free.shape[1])
+    both = free[number] + free[limbs.index(other)]
+    return np.where(both > 0, free[number] / np.maximum(both, 1e-12), 0.5)
 
 
-def _swing(made: Motion, limb: Limb, move: Float64) -> Float64:
-    """Return the angles `(T,)` by which a limb's middle joint swings to move by `(T, 3)`, or nearly so."""
-    leg = limb.posed(made, rigid=False)
-    beginning, middle, end = (leg.positions[:, place] for place in (leg.hip, leg.knee, leg.end))
-    line = end - beginning
-    line = line / np.maximum(rotations.lengths(line), 1e-12)[:, None]
-    circles = circles_of(beginning, line, middle)
-    square = np.sum(circles.beyond**2, axis=1)
-    # The middle of a limb that is nearly straight hardly moves by a swing.
-    damping = (OFF_GROUND * made.skeleton.size) ** 2
-    return np.asarray(np.clip(np.sum(circles.beyond * move, axis=1) / (square + damping), -0.5, 0.5))
+@dataclass(frozen=True, eq=False)
+class _Swing:
+    """The circle of a limb's middle joint about the line between the limb's ends, over T frames.
+
+    tangents: `(T, 3)` unit vectors along it. radii: `(T,)`. lengths: `(2, T)` of the limb's two bones.
+    """
+
+    tangents: Float64
+    radii: Float64
+    lengths: Float64
+
+    @staticmethod
+    def of(made: Motion, limb: Limb) -> "_Swing":
+        """Return the circle of a posed limb."""
+        leg = limb.posed(made, rigid=False)
+        beginning, middle, end = (leg.positions[:, place] for place in (leg.hip, leg.knee, leg.end))
+        line = (end - beginning) / np.maximum(rotations.lengths(end - beginning), 1e-12)[:, None]
+        beyond = circles_of(beginning, line, middle).beyond
+        radii = rotations.lengths(beyond)
+        lengths = np.stack([rotations.lengths(bone) for bone in leg.bones])
+        return _Swing(beyond / np.maximum(radii, 1e-12)[:, None], radii, lengths)
+
+    def parted(self, push: Float64, bone: int, along: Float64, free: Float64) -> tuple[Float64, Float64]:
+        """Return the move `(T, 3)` of a limb's end and the angle `(T,)` of the swing that make a push `(T, 3)`.
+
+        bone: 0 to 2, the one that is pushed, at shares `(T,)` along it. free: `(T,)` of the limb's end.
+        """
+        size = np.maximum(rotations.lengths(push), 1e-12)
+        aligned = np.sum(push * self.tangents, axis=1)
+        # The swing moves the place as far as it is from both ends, and a nearly straight limb hardly at all.
+        near_middle = np.array([along, 1.0 - along, np.zeros_like(along)])[bone]
+        useful = near_middle * (aligned / size) ** 2 * self.radii / (self.radii + size)
+        by_swing = 1.0 - free * (1.0 - useful)
+        angle = by_swing * aligned / (self.radii + size) / np.maximum(near_middle, 0.5)
+        first, second = self.lengths
+        from_hip = np.array([along * first, first + along * second, first + second])[bone]
+        lever = np.maximum(from_hip / np.maximum(first + second, 1e-12), 0.25)
+        return ((1.0 - by_swing) / lever)[:, None] * push, np.where(near_middle > 0, angle, 0.0)
 
 
 def _outward(offsets: Float64, goal: Float64) -> tuple[Float64, Float64]:

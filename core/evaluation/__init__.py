@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures from the literature: of quality, of single results, transitions and sets, and of bodies with weight."""
 
+from .body.capsules import Capsules, find_capsules, penetration_depths, usual_depths
 from .body.center import center_of_mass, extrapolated_center
 from .body.flights import EARTH, Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
 from .body.segments import BodyModel, body_model_of_skin, find_body_model
@@ -15,6 +16,7 @@ __all__ = [
     "HALF_WINDOW_SECONDS",
     "VISIBLE_GAP",
     "BodyModel",
+    "Capsules",
     "Flight",
     "LegFlaw",
     "LegFlawKind",
@@ -27,6 +29,7 @@ __all__ = [
     "center_of_mass",
     "extrapolated_center",
     "find_body_model",
+    "find_capsules",
     "find_flights",
     "find_gravity",
     "find_stands",
@@ -35,6 +38,8 @@ __all__ = [
     "gravity_of_examples",
     "leg_flaws",
     "measure_set",
+    "penetration_depths",
     "prepare_reference",
     "transition_gaps",
+    "usual_depths",
 ]

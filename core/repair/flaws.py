@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flaws of a motion that no living body has: spikes, jitter, lost markers, sliding feet, and defiance of gravity."""
+"""Flaws of a motion that no living body has: spikes, jitter, lost markers, sliding feet, defiance of gravity, and limbs
+through the body.
+"""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,6 +14,7 @@ from ..feet.planting import Standing
 from ..motion.motion import Motion
 from ..motion.spans import Mask, spans
 from .frozen import frozen_frames
+from .penetrations.finding import limbs_through_body
 from .slides import slides
 from .trembling import JITTER_SECONDS, jittering_frames, spike_frames
 from .weight.balancing import toppling_stands
@@ -21,22 +25,38 @@ from .weight.falling import wrong_flights
 class FlawKind(Enum):
     """The kinds of flaws.
 
-    >>> FlawKind("LOST").name
-    'LOST'
+    title, text: for the user. amounts: format of a flaw's amount and bones; "" if it has no amount.
+
+    >>> FlawKind("LOST").title
+    'Lost Markers'
     """
 
-    SPIKE = "SPIKE"
-    """A few frames far from the motion before and after them."""
-    JITTER = "JITTER"
-    """Trembling from frame to frame."""
-    LOST = "LOST"
-    """Values that stay exactly the same and then jump, because a marker was lost."""
-    SLIDE = "SLIDE"
-    """A foot that slides while it stands."""
-    FLIGHT = "FLIGHT"
-    """A flight whose center of mass does not follow gravity: a jump that floats or drops."""
-    BALANCE = "BALANCE"
-    """A quiet stand whose center of mass is outside of the support, so that the body would topple."""
+    SPIKE = "SPIKE", "Spikes", "A few frames far off the motion before and after", ""
+    JITTER = "JITTER", "Jitter", "Trembling from frame to frame", ""
+    LOST = "LOST", "Lost Markers", "Values that stay exactly the same and then jump", ""
+    SLIDE = "SLIDE", "Slides", "Feet that slide while they stand", ""
+    FLIGHT = "FLIGHT", "Flights", "Jumps that float, or that drop faster than gravity", "{amount:.2f} g"
+    BALANCE = "BALANCE", "Balance", "Quiet stands whose center of mass is outside of the feet", "{amount:.0%} off"
+    PENETRATION = "PENETRATION", "Penetrations", "Arms and legs that go through the body", "{amount:.1%} deep: {bones}"
+
+    title: str
+    text: str
+    amounts: str
+
+    def __new__(cls, value: str, title: str, text: str, amounts: str) -> "FlawKind":
+        """Return the kind with a value, which files hold."""
+        kind = object.__new__(cls)
+        kind._value_, kind.title, kind.text, kind.amounts = value, title, text, amounts
+        return kind
+
+    @property
+    def word(self) -> str:
+        """Return the name of the kind on the command line.
+
+        >>> FlawKind.LOST.word
+        'lost'
+        """
+        return self.title.split()[0].lower()
 
 
 @dataclass(frozen=True)
@@ -44,7 +64,8 @@ class Flaw:
     """A flaw of some joints from frame `first` to `last`, both included, counted from 0.
 
     amount: of a flight, its acceleration as a multiple of gravity; of a stand, the distance of its center of mass from
-    the support as a share of the size; 0 for other kinds.
+    the support as a share of the size; of a penetration, its depth beyond the usual one as a share of the size; 0 for
+    other kinds.
 
     >>> Flaw(FlawKind.SPIKE, 10, 11, (1,)).last
     11
@@ -61,17 +82,29 @@ ALL_KINDS = frozenset(FlawKind)
 """All kinds of flaws."""
 
 
-OF_WEIGHT = frozenset((FlawKind.FLIGHT, FlawKind.BALANCE))
-"""Kinds of flaws of a body with weight, which are repaired as a whole, with all joints."""
+Finder = Callable[[Motion, BodyOnGround], list[tuple[int, int, tuple[int, ...], float]]]
+"""A function that returns the first and last frame that the repair of each flaw may change, its joints and amount."""
+FINDERS: dict[FlawKind, Finder] = {
+    FlawKind.FLIGHT: wrong_flights,
+    FlawKind.BALANCE: toppling_stands,
+    FlawKind.PENETRATION: limbs_through_body,
+}
+OF_WEIGHT = frozenset(FINDERS)
+"""Kinds of flaws of a body with weight and flesh, which are repaired with all of their frames and joints."""
 
 
 def find_flaws(
-    motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = ALL_KINDS, gravity: float | None = None
+    motion: Motion,
+    standing: Standing,
+    kinds: frozenset[FlawKind] = ALL_KINDS,
+    gravity: float | None = None,
+    usual: NDArray[np.float64] | None = None,
 ) -> tuple[Flaw, ...]:
     """Return the flaws of a motion in the order of their first frames; standing: its feet, kinds: those to find.
 
     gravity: in units per second squared; None: that of the motion's flights if it is plausible for the body's size,
-    else by the size.
+    else by the size. usual: depths `(P,)` of limbs in the body that are no flaw, see `usual_depths`; None: those of
+    the rest pose, and of half of the motion.
     Raises InputError for values that are not finite.
 
     >>> from genmm_addon.core.feet import standing_of
@@ -81,7 +114,8 @@ def find_flaws(
     motion.check_values("The motion to repair")
     flaws = _of_curves(motion, standing) if kinds - OF_WEIGHT else []
     if kinds & OF_WEIGHT:
-        flaws += _of_weight(motion, body_on_ground(motion, standing, gravity))
+        body = body_on_ground(motion, standing, gravity, usual)
+        flaws += [Flaw(kind, *wrong) for kind in kinds & OF_WEIGHT for wrong in FINDERS[kind](motion, body)]
     chosen = [flaw for flaw in flaws if flaw.kind in kinds]
     return tuple(sorted(chosen, key=lambda flaw: (flaw.first, flaw.kind.value, flaw.joints)))
 
@@ -107,13 +141,6 @@ def _of_curves(motion: Motion, standing: Standing) -> list[Flaw]:
         *_flaws(FlawKind.LOST, lost),
         *(Flaw(FlawKind.SLIDE, first, last, joints) for first, last, joints in slides(motion, standing)),
     ]
-
-
-def _of_weight(motion: Motion, body: BodyOnGround) -> list[Flaw]:
-    """Return the flights and stands that are wrong, with the frames that their repair may change."""
-    joints = tuple(range(len(motion.skeleton.names)))
-    found = (FlawKind.FLIGHT, wrong_flights(motion, body)), (FlawKind.BALANCE, toppling_stands(motion, body))
-    return [Flaw(kind, first, last, joints, amount) for kind, wrong in found for first, last, amount in wrong]
 
 
 def marked_frames(motion: Motion, flaws: tuple[Flaw, ...]) -> NDArray[np.bool_]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Repair of a motion's flaws, each only at its own frames and joints; everything else stays unchanged."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,10 @@ from .bridging import bridged
 from .denoising import denoised
 from .flaws import OF_WEIGHT, Flaw, FlawKind, marked_frames
 from .naturalizing import drawn_to
+from .penetrations.pushing import with_limbs_outside
 from .slides import without_slides
 from .weight.balancing import with_balance
-from .weight.bodies import body_on_ground
+from .weight.bodies import BodyOnGround, body_on_ground
 from .weight.falling import KeptInFlight, with_true_flight
 
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
@@ -38,14 +39,16 @@ def repair(
     *,
     kept: KeptInFlight = KeptInFlight.DURATION,
     gravity: float | None = None,
+    usual: NDArray[np.float64] | None = None,
 ) -> Motion:
     """Return a motion with its flaws repaired; frames and joints without flaws stay the same to the last bit.
 
     Spikes and lost joints are bridged; jitter is filtered, and with a library also drawn to its clips; sliding feet are
     planted. Flights get a parabola of gravity, and the pelvis of a body that would topple moves over its feet; both
-    only where the flaw has all joints. standing: the motion's feet and root, as `standing_of` finds them. strength: 0
-    changes nothing, 1 repairs fully. allowed: `(M,)` the motions of the library that may be used; None is all.
-    progress: see `core.Progress`. kept: the quantity of flights that stays. gravity: see find_flaws.
+    only where the flaw has all joints. Limbs are pushed out of the body. standing: the motion's feet and root, as
+    `standing_of` finds them. strength: 0 changes nothing, 1 repairs fully. allowed: `(M,)` the motions of the library
+    that may be used; None is all. progress: see `core.Progress`. kept: the quantity of flights that stays. gravity,
+    usual: see find_flaws.
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 
@@ -71,29 +74,43 @@ def repair(
         goal = drawn_to(goal, without_slides(goal, standing, sliding), sliding.astype(np.float64))
     others = tuple(flaw for flaw in flaws if flaw.kind not in OF_WEIGHT)
     drawn = drawn_to(motion, goal, strength * marked_frames(motion, others)) if others else motion
-    return _with_weight(drawn, flaws, standing, strength, kept, gravity)
-
-
-def _with_weight(
-    motion: Motion,
-    flaws: Sequence[Flaw],
-    standing: Standing,
-    strength: float,
-    kept: KeptInFlight,
-    gravity: float | None,
-) -> Motion:
-    """Return the motion with its flights and stands repaired; the other repairs are done."""
-    whole = [flaw for flaw in flaws if flaw.kind in OF_WEIGHT and len(flaw.joints) == len(motion.skeleton.names)]
-    if not whole or not standing.feet:
-        return motion
-    body = body_on_ground(motion, standing, gravity)
+    whole = [flaw for kind in MENDERS for flaw in flaws if flaw.kind is kind]
+    if not whole:
+        return drawn
+    body = body_on_ground(drawn, standing, gravity, usual)
     for flaw in whole:
-        span = flaw.first, flaw.last
-        if flaw.kind is FlawKind.FLIGHT:
-            motion = with_true_flight(motion, body, span, kept, strength)
-        else:
-            motion = with_balance(motion, body, span, strength)
-    return motion
+        drawn = MENDERS[flaw.kind](drawn, body, flaw, strength, kept)
+    return drawn
+
+
+def _with_true_flight(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kept: KeptInFlight) -> Motion:
+    if not _has_all_joints(motion, flaw) or not body.standing.feet:
+        return motion
+    return with_true_flight(motion, body, (flaw.first, flaw.last), kept, strength)
+
+
+def _with_balance(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
+    if not _has_all_joints(motion, flaw) or not body.standing.feet:
+        return motion
+    return with_balance(motion, body, (flaw.first, flaw.last), strength)
+
+
+def _with_limbs_outside(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
+    return with_limbs_outside(motion, body, (flaw.first, flaw.last), flaw.joints, strength)
+
+
+def _has_all_joints(motion: Motion, flaw: Flaw) -> bool:
+    return len(flaw.joints) == len(motion.skeleton.names)
+
+
+Mender = Callable[[Motion, BodyOnGround, Flaw, float, KeptInFlight], Motion]
+"""A function that repairs a flaw with a strength, and with what is kept in flights."""
+MENDERS: dict[FlawKind, Mender] = {
+    FlawKind.FLIGHT: _with_true_flight,
+    FlawKind.BALANCE: _with_balance,
+    FlawKind.PENETRATION: _with_limbs_outside,
+}
+"""The repair of each kind of flaw of a body with weight, in their order: limbs go out of the body where it is then."""
 
 
 def _calmed(

@@ -4,20 +4,14 @@
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
+from ..core.repair import FlawKind
 from .registration import registration_of
 
 WHAT = (
     ("FLAWS", "Flaws", "Only the flagged frames and bones"),
     ("EVERYTHING", "Everything", "All frames and bones, each as much as it trembles, and the flagged flaws in them"),
 )
-KINDS = (
-    ("SPIKE", "Spikes", "A few frames far off the motion before and after", 1),
-    ("JITTER", "Jitter", "Trembling from frame to frame", 2),
-    ("LOST", "Lost Markers", "Values that stay exactly the same and then jump", 4),
-    ("SLIDE", "Slides", "Feet that slide while they stand", 8),
-    ("FLIGHT", "Flights", "Jumps that float, or that drop faster than gravity", 16),
-    ("BALANCE", "Balance", "Quiet stands whose center of mass is outside of the feet", 32),
-)
+KINDS = tuple((kind.value, kind.title, kind.text, 1 << number) for number, kind in enumerate(FlawKind))
 ALL_KINDS = {kind[0] for kind in KINDS}
 KEPT_IN_FLIGHTS = (
     ("DURATION", "Duration", "Take-off and landing keep their frames; the body jumps as high as gravity demands"),

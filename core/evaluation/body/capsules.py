@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from ...environment.reach.limbs import Limb, find_limb
 from ...motion import rotations
 from ...motion.motion import Motion, pose_along
-from ...motion.piecewise import pieces
+from ...motion.piecewise import evenly, pieces
 from ...motion.skeleton import LIMB_REACH, Skeleton
+from .flights import MOST_EXAMPLES
 from .human_segments import HUMAN, HumanJoints, human_joints, stature
 from .segments import THICKNESS, head_top, limb_lengths, sole_ends, with_length
 
@@ -87,14 +88,17 @@ def penetration_depths(motion: Motion, capsules: Capsules) -> NDArray[np.float32
 def usual_depths(skeleton: Skeleton, capsules: Capsules, examples: Sequence[Motion] = ()) -> Float64:
     """Return the depths `(P,)` that are no flaw: those of the rest pose and the largest of examples, at least 0.
 
+    Of many examples, some that are evenly spread count.
+
     >>> usual_depths(skeleton, find_capsules(skeleton)).shape
     (0,)
     """
     unturned = np.tile(np.array([1.0, 0.0, 0.0, 0.0], np.float32), (1, len(skeleton.names), 1))
     usual = np.maximum(penetration_depths(Motion(skeleton, 1.0, unturned), capsules)[0].astype(np.float64), 0.0)
-    for motion in examples:
+    for number in evenly(len(examples), MOST_EXAMPLES):
+        motion = examples[number]
         usual = np.maximum(usual, penetration_depths(motion, capsules).max(axis=0, initial=0.0))
-    return usual
+    return np.asarray(usual)
 
 
 def posed_axes(motion: Motion, capsules: Capsules) -> tuple[Float64, Float64]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limbs pushed out of the body: hands and free feet move away, and elbows and knees swing about the limb's line."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,10 @@ from ...feet.foot_moves import EASE_SECONDS
 from ...motion import rotations
 from ...motion.filters import largest_beside, smooth
 from ...motion.motion import Motion, joint_path
-from ...motion.spans import spans
+from ...motion.spans import Mask, spans
 from ...transfer.self_contacts.arms import reach_with
 from ..weight.bodies import BodyOnGround, eased_ends, put_into
-from .finding import depths_beyond, joints_of
+from .finding import joints_of
 
 Float64 = NDArray[np.float64]
 
@@ -42,54 +42,77 @@ def with_limbs_outside(
     Planted feet and hands on the ground stay. The motion itself is returned if that would not help, or would bring a
     limb into the body elsewhere.
     """
-    capsules, (first, last) = body.capsules, span
+    (first, last), capsules = span, body.capsules
     limbs = [limb for limb in range(len(capsules.limbs)) if {*joints_of(capsules, limb)} <= {*joints}]
     if not limbs:
         return motion
-    part = motion.slice(first, last + 1)
+    part, size = motion.slice(first, last + 1), motion.skeleton.size
+    involved = np.isin(capsules.owners[capsules.pairs], limbs).any(axis=1)
+    body = replace(body, capsules=replace(capsules, pairs=capsules.pairs[involved]), usual=body.usual[involved])
     ease = max(round(EASE_SECONDS * motion.frames_per_second), 1)
     ends = eased_ends(part.frames, (first > 0, last + 1 < motion.frames), ease)
     free = np.stack([_free(motion, body, capsules.limbs[limb], ease)[first : last + 1] for limb in limbs])
-    before = depths_beyond(part, body)
-    least, best = _beyond(before), _Pushes(np.zeros((len(limbs), part.frames, 3)), np.zeros((len(limbs), part.frames)))
-    pushes, flawed = best, (before > TOO_DEEP).any(axis=1)
-    for _ in range(ROUNDS):
-        made = _pushed(part, body, limbs, _eased(pushes, free, ends, motion.frames_per_second))
-        deep = depths_beyond(made, body)
-        beyond, spread = _beyond(deep), ((deep > TOO_DEEP).any(axis=1) & ~flawed).any()
-        if beyond < least and not spread:
+    none = _Pushes(np.zeros((len(limbs), part.frames, 3)), np.zeros((len(limbs), part.frames)))
+    flawed: Mask = np.ones(part.frames, bool)
+    made, pushes, best, least = part, none, none, np.inf
+    for number in range(ROUNDS):
+        near = _Near.of(made, body)
+        too_deep = np.maximum(near.beyond(body.usual) / size - TOO_DEEP, 0.0)
+        beyond, deep = float(too_deep.sum()), np.asarray(too_deep.any(axis=1))
+        if beyond < least and not (deep & ~flawed).any():
             least, best = beyond, pushes
+        if number == 0:
+            flawed = deep
         if beyond == 0.0:
             break
-        pushes = _further(made, body, limbs, free, pushes)
-    if not (best.moves.any() or best.swings.any()):
+        pushes = _further(made, body, limbs, free, pushes, near)
+        made = _pushed(part, body, limbs, _eased(pushes, free, ends, motion.frames_per_second))
+    if best is none:
         return motion
     eased = _eased(best, free, ends, motion.frames_per_second)
     made = _pushed(part, body, limbs, _Pushes(strength * eased.moves, strength * eased.swings))
     return put_into(motion, made, first)
 
 
-def _beyond(deep: Float64) -> float:
-    """Return the sum of all depths `(T, P)` beyond the usual ones, as far as they are too deep."""
-    return float(np.maximum(deep - TOO_DEEP, 0.0).sum())
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """The nearest places of pairs of capsules: shares `(2, T, P)` along both, offsets `(T, P, 3)`, and their lengths
+    and the sums of both radii `(T, P)`.
+    """
+
+    shares: Float64
+    offsets: Float64
+    distances: Float64
+    widths: Float64
+
+    @staticmethod
+    def of(motion: Motion, body: BodyOnGround) -> "_Near":
+        """Return the nearest places of a motion's capsules."""
+        shares, offsets = nearest_between(*posed_axes(motion, body.capsules), body.capsules.pairs)
+        distances = np.asarray(rotations.lengths(offsets), np.float64)
+        return _Near(shares, offsets, distances, body.capsules.widths(shares))
+
+    def beyond(self, usual: Float64) -> Float64:
+        """Return the depths `(T, P)` beyond the usual ones `(P,)`."""
+        return np.asarray(self.widths - self.distances - usual)
 
 
 def _free(motion: Motion, body: BodyOnGround, limb: Limb, ease: int) -> Float64:
-    """Return weights `(T,)` of the moves of a limb's end: 0 while it stands on the ground, 1 a while before and after."""
+    """Return weights `(T,)` of the moves of a limb's end: 0 while it is on the ground, 1 a while before and after."""
     skeleton, standing = motion.skeleton, body.standing
-    touching = np.zeros(motion.frames, bool)
+    touching: Mask = np.zeros(motion.frames, bool)
     if standing.feet:
         contacts = label_contacts(motion, standing.feet, standing.ground)
         of_leg = [is_of_foot(skeleton, limb.joint, foot) for foot in standing.feet]
         heights = joint_path(motion, limb.wrist) @ np.array(skeleton.up)
         on_ground = heights < standing.ground.min() + OFF_GROUND * skeleton.size
-        touching = contacts[:, of_leg].any(axis=1) if any(of_leg) else on_ground
+        touching = np.asarray(contacts[:, of_leg].any(axis=1) if any(of_leg) else on_ground)
     # The nearest touch within the time to ease, from 1 at the touch to 0.
     near = largest_beside(touching.astype(np.float64), ease)
     return np.asarray(1.0 - near * (1.0 - _away(touching, ease)))
 
 
-def _away(touching: NDArray[np.bool_], ease: int) -> Float64:
+def _away(touching: Mask, ease: int) -> Float64:
     """Return the distance `(T,)` to the nearest touch as a share of the frames to ease, at most 1."""
     frames, at = np.arange(len(touching)), np.flatnonzero(touching)
     if not len(at):
@@ -115,13 +138,13 @@ def _pushed(part: Motion, body: BodyOnGround, limbs: list[int], pushes: _Pushes)
     return made
 
 
-def _further(made: Motion, body: BodyOnGround, limbs: list[int], free: Float64, pushes: _Pushes) -> _Pushes:
+def _further(
+    made: Motion, body: BodyOnGround, limbs: list[int], free: Float64, pushes: _Pushes, near: _Near
+) -> _Pushes:
     """Return the pushes after one more out of all that each limb is in."""
     capsules, moves, swings = body.capsules, pushes.moves.copy(), pushes.swings.copy()
-    shares, offsets = nearest_between(*posed_axes(made, capsules), capsules.pairs)
     # Half of what counts as too deep remains, so that a touch stays a touch.
-    goal = capsules.widths(shares) - body.usual - TOO_DEEP / 2 * made.skeleton.size
-    directions, needed = _outward(offsets, goal)
+    directions, needed = _outward(near, near.widths - body.usual - TOO_DEEP / 2 * made.skeleton.size)
     for number, limb in enumerate(limbs):
         swing_of = _Swing.of(made, capsules.limbs[limb])
         weights = np.full(made.frames, 1e-12)
@@ -137,7 +160,7 @@ def _further(made: Motion, body: BodyOnGround, limbs: list[int], free: Float64, 
                 by_end, by_middle = swing_of.parted(
                     push[:, None] * directions[:, pair],
                     int(np.flatnonzero(np.array(joints_of(capsules, limb)) == capsules.carriers[capsule])[0]),
-                    shares[side, :, pair],
+                    near.shares[side, :, pair],
                     free[number],
                 )
                 move += need[:, None] * by_end
@@ -175,8 +198,8 @@ class _Swing:
         beginning, middle, end = (leg.positions[:, place] for place in (leg.hip, leg.knee, leg.end))
         line = (end - beginning) / np.maximum(rotations.lengths(end - beginning), 1e-12)[:, None]
         beyond = circles_of(beginning, line, middle).beyond
-        radii = rotations.lengths(beyond)
-        lengths = np.stack([rotations.lengths(bone) for bone in leg.bones])
+        radii = np.asarray(rotations.lengths(beyond), np.float64)
+        lengths = np.stack([np.asarray(rotations.lengths(bone), np.float64) for bone in leg.bones])
         return _Swing(beyond / np.maximum(radii, 1e-12)[:, None], radii, lengths)
 
     def parted(self, push: Float64, bone: int, along: Float64, free: Float64) -> tuple[Float64, Float64]:
@@ -197,13 +220,13 @@ class _Swing:
         return ((1.0 - by_swing) / lever)[:, None] * push, np.where(near_middle > 0, angle, 0.0)
 
 
-def _outward(offsets: Float64, goal: Float64) -> tuple[Float64, Float64]:
+def _outward(near: _Near, goal: Float64) -> tuple[Float64, Float64]:
     """Return unit directions `(T, P, 3)` that part pairs, and how far `(T, P)` it is along them to a goal `(T, P)`.
 
     Where a limb goes in past the axis of what it is in, it leaves as it came: in directions between those at the first
     and the last frame of the penetration.
     """
-    distances = rotations.lengths(offsets)
+    offsets, distances = near.offsets, near.distances
     directions = offsets / np.maximum(distances, 1e-12)[..., None]
     needed = np.maximum(goal - distances, 0.0)
     for pair in np.flatnonzero(needed.any(axis=0)).tolist():

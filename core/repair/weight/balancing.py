@@ -22,8 +22,10 @@ SHORTEST_SECONDS = 0.3
 """Shortest time, in seconds, outside of the support that shows: a body falls by 4 cm in it."""
 
 
-def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, float]]:
-    """Return the first and last frame that the repair of each stand may change, and how far it is outside in sizes."""
+def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
+    """Return the first and last frame that the repair of each stand may change, all joints, and how far it is outside,
+    in sizes.
+    """
     if not body.standing.feet:
         return []
     size, rate = motion.skeleton.size, motion.frames_per_second
@@ -33,7 +35,8 @@ def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, 
     for first, end in joined_spans(outside, SHORTEST_SECONDS * rate / 2, SHORTEST_SECONDS * rate):
         farthest = float(np.nanmax(stands.outside[first:end])) / size
         if farthest < LEANING:
-            toppling.append((max(first - beside, 0), min(end + beside, motion.frames) - 1, farthest))
+            joints = tuple(range(len(motion.skeleton.names)))
+            toppling.append((max(first - beside, 0), min(end + beside, motion.frames) - 1, joints, farthest))
     return toppling
 
 

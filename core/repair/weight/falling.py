@@ -42,14 +42,16 @@ class KeptInFlight(Enum):
     """The body flies as high as before, for as long as gravity allows; the motion beside the flight makes room."""
 
 
-def wrong_flights(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, float]]:
-    """Return the first and last frame that the repair of each wrong flight may change, and its share of gravity."""
+def wrong_flights(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
+    """Return the first and last frame that the repair of each wrong flight may change, all joints, and its gravity as a
+    share of the true one.
+    """
     wrong = []
     for number, flight in enumerate(body.flights):
         share = flight.gravity / body.gravity
         if not 1 / UNUSUAL < share < UNUSUAL:
             first, last = _around(motion, body.flights, number)
-            wrong.append((first, last, share))
+            wrong.append((first, last, tuple(range(len(motion.skeleton.names))), share))
     return wrong
 
 

@@ -4,16 +4,10 @@
 import argparse
 from collections.abc import Callable
 
+from ...core.repair import FlawKind
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
-KINDS = {
-    "spikes": "SPIKE",
-    "jitter": "JITTER",
-    "lost": "LOST",
-    "slides": "SLIDE",
-    "flights": "FLIGHT",
-    "balance": "BALANCE",
-}
+KINDS = {kind.word: kind.value for kind in FlawKind}
 """Kinds of flaws, by their names on the command line."""
 
 

@@ -14,8 +14,8 @@ from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_read
 from ...animation.stretches.keys_together import check_examples_together, times_together
-from ...core import InputError, Motion, Progress
-from ...core.evaluation import gravity_of_examples
+from ...core import InputError, Motion, Progress, listed
+from ...core.evaluation import find_capsules, gravity_of_examples, usual_depths
 from ...core.feet import standing_of
 from ...core.keys import ON_KEY
 from ...core.library import IndexedMotions
@@ -64,10 +64,8 @@ class FoundFlaw:
 
     @property
     def amount_text(self) -> str:
-        """Return how wrong a flight or a stand is, in gravities or percent of the size; "" for other kinds."""
-        if self.kind is FlawKind.FLIGHT:
-            return f"{self.amount:.2f} g"
-        return f"{self.amount:.0%} off" if self.kind is FlawKind.BALANCE else ""
+        """Return how wrong a flaw of weight is, in gravities or percent of the size; "" for other kinds."""
+        return self.kind.amounts.format(amount=self.amount, bones=listed(self.bones, ""))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +73,8 @@ class FlawedAction:
     """An action to repair: its motion, frames `(T,)`, flaws, and the examples, if any.
 
     ends: times of its first and last key, which may lie outside the frames. notes: sentences for the user. gravity: of
-    the examples, in rig units per second squared; None if they show none.
+    the examples, in rig units per second squared; None if they show none. usual: depths `(P,)` of limbs in the body
+    that examples have; None without examples.
     """
 
     motion: Motion
@@ -86,6 +85,7 @@ class FlawedAction:
     examples: IndexedMotions | None
     notes: tuple[str, ...]
     gravity: float | None = None
+    usual: NDArray[np.float64] | None = None
 
     def found(self, flaw: Flaw, change: float = 0.0) -> FoundFlaw:
         """Return a flaw with its scene frames and the names of its bones."""
@@ -113,7 +113,7 @@ def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress 
     if task.choice is None:
         reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
         motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
-        examples, standing, note, gravity = None, standing_of(motion), "", None
+        examples, standing, note, gravity, usual = None, standing_of(motion), "", None, None
     else:
         check_examples_together(character, task.choice.specs)
         ready = ready_examples(character, scene, task.choice, progress)
@@ -121,10 +121,11 @@ def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress 
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
         note = kept_note(character, reading, action, slot)
         gravity = gravity_of_examples(examples.motions, standing)
-    flaws = _asked_for(find_flaws(motion, standing, request.kinds, gravity), motion, frames, action, request)
-    flawed = FlawedAction(
-        motion, frames, (float(times[0]), float(times[-1])), flaws, reading, examples, (note,) if note else (), gravity
-    )
+        usual = usual_depths(motion.skeleton, find_capsules(motion.skeleton), examples.motions)
+    flaws = find_flaws(motion, standing, request.kinds, gravity, usual)
+    flaws = _asked_for(flaws, motion, frames, action, request)
+    ends, notes = (float(times[0]), float(times[-1])), (note,) if note else ()
+    flawed = FlawedAction(motion, frames, ends, flaws, reading, examples, notes, gravity, usual)
     chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in request.left_out)
     return replace(flawed, flaws=chosen)
 

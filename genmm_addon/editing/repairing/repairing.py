@@ -89,6 +89,7 @@ def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progre
             progress=progress,
             kept=request.kept,
             gravity=flawed.gravity,
+            usual=flawed.usual,
         )
         return _Repair(motion, _changes(flawed, motion))
 

@@ -26,7 +26,7 @@ def repair_request(
     return RepairRequest(
         _frames(asked, character, scene, action, slot),
         _bones(asked, character),
-        frozenset(FlawKind(kind) for kind in asked.kinds),
+        frozenset(FlawKind[kind] for kind in asked.kinds),
         asked.what == "EVERYTHING",
         asked.strength,
         left_out,

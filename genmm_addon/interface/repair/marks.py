@@ -1,23 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Marks in the dope sheet and timeline at the frames of the flaws found in the active action."""
 
+from colorsys import hsv_to_rgb
+
 import bpy
 
 from ...state.properties import scene_properties
+from ...state.repair_properties import KINDS
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from .asked import why_not_listed
 
-COLORS = {
-    "SPIKE": (0.95, 0.35, 0.3, 0.35),
-    "JITTER": (0.95, 0.7, 0.25, 0.3),
-    "LOST": (0.7, 0.45, 0.95, 0.35),
-    "SLIDE": (0.35, 0.7, 0.95, 0.3),
-    "FLIGHT": (0.4, 0.85, 0.45, 0.3),
-    "BALANCE": (0.9, 0.5, 0.75, 0.3),
-}
+COLORS = {kind[0]: (*hsv_to_rgb(number / len(KINDS), 0.65, 0.95), 0.32) for number, kind in enumerate(KINDS)}
 LEFT_OUT = (0.5, 0.5, 0.5, 0.2)
 
 

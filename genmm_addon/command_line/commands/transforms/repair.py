@@ -27,7 +27,7 @@ from .written import progress_said
 def repair(options: argparse.Namespace, console: Console) -> int:
     """Repair the action, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
     opened, action, slot = open_edited(options, console)
-    kinds = frozenset(FlawKind(kind) for kind in options.kinds)
+    kinds = frozenset(FlawKind[kind] for kind in options.kinds)
     kept = KeptInFlight(options.flights_keep.upper())
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength, kept=kept)
     choice = _examples(options, opened, action)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measures of a body's weight in a row: gravity in flights, and balance in quiet frames."""
+"""The measures of a body in a row: gravity in flights, balance in quiet frames, and limbs through the body."""
 
 from collections.abc import Sequence
 
@@ -10,25 +10,31 @@ from genmm_addon.core import Motion
 from genmm_addon.core.evaluation import (
     center_of_mass,
     find_body_model,
+    find_capsules,
     find_flights,
     find_gravity,
     find_stands,
     find_support,
+    penetration_depths,
+    usual_depths,
 )
+from genmm_addon.core.evaluation.body.capsules import TOO_DEEP
 from genmm_addon.core.feet import standing_of
 
 from .quality_table import Row
 
-KEYS = ("flight_error", "flight_error_example", "off_balance", "off_balance_example")
+KEYS = ("flight_error", "flight_error_example", "off_balance", "off_balance_example", "through_body")
 
 
 def weight_row(example: Motion, results: Sequence[Motion]) -> Row:
     """Return the measures of weight of results and of their example; None where it has no feet, flights or stands.
 
     flight_error: mean difference of flights' acceleration from gravity, as a share of it. off_balance: share of quiet
-    frames whose center of mass is more than 3 cm, at a body of 170 cm, outside of the support.
+    frames whose center of mass is more than 3 cm, at a body of 170 cm, outside of the support. through_body: share of
+    the results' frames with a limb deeper in the body than in the example, by more than 2 % of the size.
     """
     row: Row = dict.fromkeys(KEYS)
+    row["through_body"] = _share_through_body(example, results)
     standing, model = standing_of(example), find_body_model(example.skeleton)
     if not standing.feet:
         return row
@@ -47,6 +53,14 @@ def weight_row(example: Motion, results: Sequence[Motion]) -> Row:
     for end, motions in (("", results), ("_example", [example])):
         row[f"flight_error{end}"], row[f"off_balance{end}"] = errors(motions)
     return row
+
+
+def _share_through_body(example: Motion, results: Sequence[Motion]) -> float | None:
+    capsules = find_capsules(example.skeleton)
+    if not len(capsules.pairs):
+        return None
+    limit = usual_depths(example.skeleton, capsules, [example]) + TOO_DEEP * example.skeleton.size
+    return float(np.mean([(penetration_depths(result, capsules) > limit).any(axis=1).mean() for result in results]))
 
 
 def _count(marked: NDArray[np.bool_]) -> int:

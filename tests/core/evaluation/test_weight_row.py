@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bench counts flights that defy gravity and quiet frames off balance, in results and in their example."""
+"""The bench counts flights that defy gravity, quiet frames off balance, and frames with a limb through the body."""
 
 import numpy as np
 import pytest
 from jumps import GRAVITY, jumper
-from motions import FORWARD, under_a_static_top
+from motions import FORWARD, standing_axes, turn, under_a_static_top, with_channel
 
 from bench.measures.weight_row import KEYS, weight_row
+from genmm_addon.core import rotations
 from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.core.repair.weight.bodies import with_feet_at
 
@@ -29,4 +30,16 @@ def test_a_result_that_leans_is_off_balance() -> None:
 
 
 def test_a_body_without_feet_has_no_measures_of_weight() -> None:
-    assert weight_row(under_a_static_top(), [under_a_static_top()]) == dict.fromkeys(KEYS)
+    row = weight_row(under_a_static_top(), [under_a_static_top()])
+    assert row == {**dict.fromkeys(KEYS), "through_body": 0.0}
+
+
+def test_a_limb_through_the_body_counts_unless_the_example_has_it() -> None:
+    example = jumper().take(np.zeros(60, np.int64))
+    joint = example.skeleton.names.index("upper_arm.L")
+    values, axes = example.rotations.astype(np.float64), standing_axes(len(example.skeleton.names))[joint]
+    inward = rotations.multiply(rotations.inverse(axes), rotations.multiply(turn(FORWARD, 0.4), axes))
+    values[:15, joint] = rotations.multiply(inward, values[:15, joint])
+    result = with_channel(example, "rotations", values)
+    assert weight_row(example, [example, result])["through_body"] == 0.125
+    assert weight_row(result, [result])["through_body"] == 0.0

@@ -23,6 +23,10 @@ EARTH, USUAL_STATURE = 9.81, 1.7
 """Gravity in meters per second squared, and the height of a human body in meters: the mean of adult women and men."""
 PLAUSIBLE = 1.15
 """Largest factor between gravity by a clip's flights and by the body's size: people are 1.50 to 1.95 m tall."""
+UNITS = (1.0, 0.01, 0.0254, 0.3048)
+"""Units of length in meters in which motion is stored: meters, centimeters, inches and feet."""
+CHILD = 0.6
+"""Stature of a child of four years, as a share of that of an adult."""
 SHORTEST_SECONDS = 0.12
 """Shortest flight, in seconds, whose curve shows gravity: four frames of a film."""
 LEAST_HEIGHT = 0.01
@@ -113,17 +117,24 @@ def gravity_error(heights: Float64, gravity: float, rate: float) -> float:
 def find_gravity(skeleton: Skeleton, model: BodyModel, flights: Sequence[Flight] = ()) -> float:
     """Return gravity in units of the skeleton per second squared; flights: of motions on it.
 
-    For a human body, their median counts if it is plausible for its size, else the gravity at which it is 1.7 m tall.
-    For any other body the median counts, else the gravity at which it is 1.7 m in size.
+    For a human body, their median counts if it is plausible for its size, or if it is the Earth's in units in which the
+    body is as tall as a child or an adult; else the gravity at which it is 1.7 m tall. For any other body the median counts, else the gravity at which it is 1.7 m in size.
 
     >>> round(find_gravity(skeleton, find_body_model(skeleton)), 2) == round(9.81 * skeleton.size / 1.7, 2)
     True
     """
     measured = float(np.median([flight.gravity for flight in flights])) if flights else None
     by_size = EARTH * (model.stature or skeleton.size) / USUAL_STATURE
-    if measured is None or (model.stature and not 1 / PLAUSIBLE < measured / by_size < PLAUSIBLE):
+    if measured is None:
         return by_size
-    return measured
+    in_units = any(
+        _near(measured * unit, EARTH) and CHILD < model.stature * unit / USUAL_STATURE < PLAUSIBLE for unit in UNITS
+    )
+    return measured if not model.stature or _near(measured, by_size) or in_units else by_size
+
+
+def _near(gravity: float, other: float) -> bool:
+    return 1 / PLAUSIBLE < gravity / other < PLAUSIBLE
 
 
 def gravity_of_examples(motions: Sequence[Motion], standing: Standing) -> float | None:

@@ -11,6 +11,7 @@ from motions import BIPED, QUADRUPED, build_skeleton, in_other_units, turned_and
 from genmm_addon.core import InputError, Motion, Skeleton, rotations
 from genmm_addon.core.evaluation import (
     BodyModel,
+    Flight,
     Support,
     body_model_of_skin,
     center_of_mass,
@@ -176,6 +177,19 @@ def test_gravity_is_that_of_examples_or_plausible_flights_and_else_fits_the_size
     assert gravity_of_examples([slow, slow], standing_of(slow)) is None
     shown = gravity_of_examples([slow, slow, slow], standing_of(slow))
     assert shown is not None and np.isclose(shown, GRAVITY / 2, rtol=1e-3)
+
+
+def test_a_child_in_known_units_falls_as_all_do() -> None:
+    motion = jumper()
+    for height, unit in ((1.1, 1.0), (1.1, 0.01), (1.1, 0.0254), (1.9, 0.3048)):
+        child = in_other_units(motion, height / find_body_model(motion.skeleton).stature / unit)
+        model = find_body_model(child.skeleton)
+        by_size = find_gravity(child.skeleton, model)
+        for factor, shown in ((1.0, 9.81 / unit), (1.05, 1.05 * 9.81 / unit), (2.0, None), (0.4, None)):
+            gravity = find_gravity(child.skeleton, model, [Flight(10, 20, factor * 9.81 / unit)])
+            assert np.isclose(gravity, by_size if shown is None else shown)
+    doll = in_other_units(motion, 0.2)
+    assert find_gravity(doll.skeleton, find_body_model(doll.skeleton), [Flight(10, 20, 9.81)]) < 3.0
 
 
 def test_the_support_is_the_polygon_of_what_carries_the_body() -> None:

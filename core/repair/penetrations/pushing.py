@@ -14,7 +14,7 @@ from ...feet.contact_detection import label_contacts
 from ...feet.foot_moves import EASE_SECONDS
 from ...motion import rotations
 from ...motion.filters import largest_beside, smooth
-from ...motion.motion import Motion, joint_path
+from ...motion.motion import Motion, joint_accelerations, joint_path
 from ...motion.spans import Mask, spans
 from ...transfer.self_contacts.arms import reach_with
 from ..weight.bodies import BodyOnGround, eased_ends, put_into
@@ -24,6 +24,8 @@ Float64 = NDArray[np.float64]
 
 ROUNDS = 12
 """Largest number of pushes; most limbs are outside after four."""
+LIVELIEST = 1.5
+"""Largest factor by which pushes may raise the highest acceleration of a body, as other repairs do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,25 +54,28 @@ def with_limbs_outside(
     ease = max(round(EASE_SECONDS * motion.frames_per_second), 1)
     ends = eased_ends(part.frames, (first > 0, last + 1 < motion.frames), ease)
     free = np.stack([_free(motion, body, capsules.limbs[limb], ease)[first : last + 1] for limb in limbs])
+    turned = [joint for limb in limbs for joint in joints_of(capsules, limb)]
     none = _Pushes(np.zeros((len(limbs), part.frames, 3)), np.zeros((len(limbs), part.frames)))
     flawed: Mask = np.ones(part.frames, bool)
-    made, pushes, best, least = part, none, none, np.inf
+    made, pushes, best, least, liveliest = part, none, none, 0.0, 0.0
     for number in range(ROUNDS):
         near = _Near.of(made, body)
         too_deep = np.maximum(near.beyond(body.usual) / size - TOO_DEEP, 0.0)
         beyond, deep = float(too_deep.sum()), np.asarray(too_deep.any(axis=1))
-        if beyond < least and not (deep & ~flawed).any():
-            least, best = beyond, pushes
         if number == 0:
-            flawed = deep
+            flawed, liveliest = deep, LIVELIEST * joint_accelerations(motion).max(initial=0.0)
+            least = beyond
+        elif beyond < least and not (deep & ~flawed).any():
+            if joint_accelerations(made, turned).max(initial=0.0) <= liveliest:
+                least, best = beyond, pushes
         if beyond == 0.0:
             break
         pushes = _further(made, body, limbs, free, pushes, near)
-        made = _pushed(part, body, limbs, _eased(pushes, free, ends, motion.frames_per_second))
+        made = _pushed(part, body, limbs, _eased(pushes, free, ends, motion.frames_per_second), ends)
     if best is none:
         return motion
     eased = _eased(best, free, ends, motion.frames_per_second)
-    made = _pushed(part, body, limbs, _Pushes(strength * eased.moves, strength * eased.swings))
+    made = _pushed(part, body, limbs, _Pushes(strength * eased.moves, strength * eased.swings), ends)
     return put_into(motion, made, first)
 
 
@@ -129,12 +134,12 @@ def _eased(pushes: _Pushes, free: Float64, ends: Float64, rate: float) -> _Pushe
     return _Pushes(moves * (free * ends)[..., None], swings * ends)
 
 
-def _pushed(part: Motion, body: BodyOnGround, limbs: list[int], pushes: _Pushes) -> Motion:
+def _pushed(part: Motion, body: BodyOnGround, limbs: list[int], pushes: _Pushes, ends: Float64) -> Motion:
     made = part
     for number, limb in enumerate(limbs):
         moves, swings = pushes.moves[number], pushes.swings[number]
-        changed = ((moves != 0).any(axis=1) | (swings != 0)).astype(np.float64)
-        made = reach_with(made, body.capsules.limbs[limb], moves, changed, swings)
+        if moves.any() or swings.any():
+            made = reach_with(made, body.capsules.limbs[limb], moves, ends, swings)
     return made
 
 

@@ -118,7 +118,8 @@ def find_gravity(skeleton: Skeleton, model: BodyModel, flights: Sequence[Flight]
     """Return gravity in units of the skeleton per second squared; flights: of motions on it.
 
     For a human body, their median counts if it is plausible for its size, or if it is the Earth's in units in which the
-    body is as tall as a child or an adult; else the gravity at which it is 1.7 m tall. For any other body the median counts, else the gravity at which it is 1.7 m in size.
+    body is as tall as a child or an adult; else the gravity at which it is 1.7 m tall. For any other body the
+    median counts, else the gravity at which it is 1.7 m in size.
 
     >>> round(find_gravity(skeleton, find_body_model(skeleton)), 2) == round(9.81 * skeleton.size / 1.7, 2)
     True

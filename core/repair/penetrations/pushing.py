@@ -65,9 +65,12 @@ def with_limbs_outside(
         if number == 0:
             flawed, liveliest = deep, LIVELIEST * joint_accelerations(motion).max(initial=0.0)
             least = beyond
-        elif beyond < least and not (deep & ~flawed).any():
-            if joint_accelerations(made, turned).max(initial=0.0) <= liveliest:
-                least, best = beyond, pushes
+        elif (
+            beyond < least
+            and not (deep & ~flawed).any()
+            and joint_accelerations(made, turned).max(initial=0.0) <= liveliest
+        ):
+            least, best = beyond, pushes
         if beyond == 0.0:
             break
         pushes = _further(made, body, limbs, free, pushes, near)

@@ -60,8 +60,8 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
     bl_idname = "genmm.find_flaws"
     bl_label = "Find Flaws"
     bl_description = (
-        "List spikes, jitter, lost markers, sliding feet, and jumps and stands that defy gravity, and how far their "
-        "repair would move joints; this changes nothing"
+        "List spikes, jitter, lost markers, sliding feet, jumps and stands that defy gravity, and limbs through the "
+        "body, and how far their repair would move joints; this changes nothing"
     )
 
     doing = "Looking for flaws"
@@ -96,7 +96,8 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
     bl_label = "Repair"
     bl_description = (
         "Repair the flaws of the action in place: filter jitter, bridge spikes and lost markers, plant sliding feet, "
-        "make jumps follow gravity, keep balance; frames and bones without a flaw stay as they are"
+        "make jumps follow gravity, keep balance, push limbs out of the body; frames and bones without a flaw stay as "
+        "they are"
     )
 
     left_out: StringProperty(

@@ -54,7 +54,6 @@ def with_limbs_outside(
     ease = max(round(EASE_SECONDS * motion.frames_per_second), 1)
     ends = eased_ends(part.frames, (first > 0, last + 1 < motion.frames), ease)
     free = np.stack([_free(motion, body, capsules.limbs[limb], ease)[first : last + 1] for limb in limbs])
-    turned = [joint for limb in limbs for joint in joints_of(capsules, limb)]
     none = _Pushes(np.zeros((len(limbs), part.frames, 3)), np.zeros((len(limbs), part.frames)))
     flawed: Mask = np.ones(part.frames, bool)
     made, pushes, best, least, liveliest = part, none, none, 0.0, 0.0
@@ -68,7 +67,7 @@ def with_limbs_outside(
         elif (
             beyond < least
             and not (deep & ~flawed).any()
-            and joint_accelerations(made, turned).max(initial=0.0) <= liveliest
+            and _acceleration(made, [capsules.limbs[limb] for limb in limbs]) <= liveliest
         ):
             least, best = beyond, pushes
         if beyond == 0.0:
@@ -80,6 +79,13 @@ def with_limbs_outside(
     eased = _eased(best, free, ends, motion.frames_per_second)
     made = _pushed(part, body, limbs, _Pushes(strength * eased.moves, strength * eased.swings), ends)
     return put_into(motion, made, first)
+
+
+def _acceleration(motion: Motion, limbs: list[Limb]) -> float:
+    """Return the highest acceleration of the middles and ends of limbs, in units per frame squared."""
+    legs = [limb.posed(motion, rigid=False) for limb in limbs]
+    paths = np.concatenate([leg.positions[:, [leg.knee, leg.end]] for leg in legs], axis=1)
+    return float(np.linalg.norm(np.diff(paths, 2, axis=0), axis=2).max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Motion
 from genmm_addon.core.evaluation import (
+    TOO_DEEP,
     center_of_mass,
     find_body_model,
     find_capsules,
@@ -18,7 +19,6 @@ from genmm_addon.core.evaluation import (
     penetration_depths,
     usual_depths,
 )
-from genmm_addon.core.evaluation.body.capsules import TOO_DEEP
 from genmm_addon.core.feet import standing_of
 
 from .quality_table import Row

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures from the literature: of quality, of single results, transitions and sets, and of bodies with weight."""
 
-from .body.capsules import Capsules, find_capsules, penetration_depths, usual_depths
+from .body.capsules import TOO_DEEP, Capsules, find_capsules, penetration_depths, usual_depths
 from .body.center import center_of_mass, extrapolated_center
 from .body.flights import EARTH, Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
 from .body.segments import BodyModel, body_model_of_skin, find_body_model
@@ -14,6 +14,7 @@ from .visible_transitions import HALF_WINDOW_SECONDS, VISIBLE_GAP, transition_ga
 __all__ = [
     "EARTH",
     "HALF_WINDOW_SECONDS",
+    "TOO_DEEP",
     "VISIBLE_GAP",
     "BodyModel",
     "Capsules",

@@ -48,6 +48,12 @@ class Crossfades:
     weights: Float32
     sides: tuple[tuple[Source, ...], tuple[Source, ...]] | None = None
 
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first place `(K,)` of each of K crossfades among the X frames."""
+        new = np.append(True, (np.diff(self.frames) != 1) | (np.diff(self.weights) < 0))
+        return np.flatnonzero(new[: len(self.frames)])
+
     def of_examples(self, values: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return the values `(X, ...)` of each side from values `(N, ...)` of the examples."""
         if self.sides is None:

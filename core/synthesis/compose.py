@@ -22,6 +22,7 @@ from . import foot_plan
 from .braking import with_braking
 from .crossfade import assemble
 from .foot_plan import Steps
+from .hand_contacts import with_hand_contacts
 from .recorded_sources import recorded_sources, sources_of_parts
 from .result import Synthesis
 from .root_trajectory import walk
@@ -62,6 +63,8 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     del channels  # of a long result, as large as the motion
     if prepared.settings.foot_locking or locked is not None:
         motion = _with_feet(task, composition, motion, steps, walked, locked)
+    if len(segments) == 1:
+        motion = with_hand_contacts(examples, motion, composition.crossfades[0])
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)

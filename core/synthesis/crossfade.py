@@ -31,15 +31,28 @@ def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> 
         if crossfades.sides is None:
             signs = _signs(channels, crossfades)
             for piece in pieces(len(crossfades.frames)):
-                before = _going_on(channels, crossfades.before[piece], crossfades.behind[piece])
-                after = _going_on(channels, crossfades.after[piece], crossfades.ahead[piece])
-                _lay(orientations, linear, crossfades, piece, before, after, signs[piece])
+                _lay(orientations, linear, crossfades, piece, *both_sides(examples, crossfades, piece), signs[piece])
         else:
-            before, after = (channels_of_sources(examples, side) for side in crossfades.sides)
+            before, after = both_sides(examples, crossfades, slice(None))
             _lay(
                 orientations, linear, crossfades, slice(None), before, after, _signs_of_sides(before, after, crossfades)
             )
     return Channels(orientations, linear, channels.rates)
+
+
+def both_sides(examples: Examples, crossfades: Crossfades, piece: slice) -> tuple[Channels, Channels]:
+    """Return the channels of both sides of a piece of the crossfades, each as its example continues."""
+    if crossfades.sides is not None:
+        frames = np.arange(len(crossfades.frames))[piece]
+        before, after = (
+            channels_of_sources(examples, tuple(source.take(frames) for source in side)) for side in crossfades.sides
+        )
+        return before, after
+    channels = examples.channels
+    return (
+        _going_on(channels, crossfades.before[piece], crossfades.behind[piece]),
+        _going_on(channels, crossfades.after[piece], crossfades.ahead[piece]),
+    )
 
 
 def _lay(
@@ -72,13 +85,11 @@ def _signs(channels: Channels, crossfades: Crossfades) -> Float32:
 
 def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -> Float32:
     """Return these signs for sides of several sources each, chosen at the middle of each crossfade."""
-    new = np.append(True, np.diff(crossfades.frames) != 1)
-    new[1:] |= np.diff(crossfades.weights) < 0
-    first = np.flatnonzero(new)
-    middle = (first + np.append(first[1:], len(new))) // 2
+    first = crossfades.starts
+    middle = (first + np.append(first[1:], len(crossfades.frames))) // 2
     at_middle = np.einsum("xjc,xjc->xj", before.orientations[middle], after.orientations[middle])
     signs = np.where(at_middle < 0, -1.0, 1.0).astype(np.float32)
-    return np.asarray(signs[np.cumsum(new) - 1][..., None])
+    return np.repeat(signs, np.diff(first, append=len(crossfades.frames)), axis=0)[..., None]
 
 
 def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.int64]) -> Channels:

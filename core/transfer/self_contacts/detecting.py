@@ -35,17 +35,21 @@ class SelfContact:
     stop: int
 
 
-def find_self_contacts(motion: Motion, body: TouchingBody) -> tuple[list[SelfContact], PosedBody]:
+def find_self_contacts(
+    motion: Motion, body: TouchingBody, *, least_seconds: float = LEAST_SECONDS
+) -> tuple[list[SelfContact], PosedBody]:
     """Return the contacts of a motion's hands with its own body, and the positions of hands and bones.
 
-    Hands that pass by, as in walking, are not in contact.
+    least_seconds: of a contact with a bone. Hands that pass by, as in walking, are not in contact.
     """
     posed = pose_body(motion, body)
     size, rate = motion.skeleton.size, motion.frames_per_second
     contacts = _of_hands(posed, size, rate)
     for hand in range(len(body.hands)):
         contacts += [
-            contact for contact in _at_bones(hand, body, posed, size, rate) if not _is_of_hands(contact, body, contacts)
+            contact
+            for contact in _at_bones(hand, body, posed, size, rate, least_seconds)
+            if not _is_of_hands(contact, body, contacts)
         ]
     return contacts, posed
 
@@ -102,7 +106,9 @@ def _of_hands(posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
     return [SelfContact(0, HANDS, *ends) for ends in joined_spans(near, round(CLAP_SECONDS * rate), 1)]
 
 
-def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
+def _at_bones(
+    hand: int, body: TouchingBody, posed: PosedBody, size: float, rate: float, least_seconds: float
+) -> list[SelfContact]:
     """Return a hand's contacts with bones; the bone of each contact is the nearest one at most of its frames."""
     numbers = _touchable(hand, body)
     beginnings, ends = posed.beginnings[numbers], posed.ends[numbers]
@@ -113,7 +119,7 @@ def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate
     radii = size * np.array([body.bones[number].radius for number in numbers])[:, None]
     at = (distance < radii) & slow
     nearest = np.argmin(np.where(at, distance / radii, np.inf), axis=0)
-    contacts, least = [], round(LEAST_SECONDS * rate)
+    contacts, least = [], round(least_seconds * rate)
     for start, stop in joined_spans(at.any(axis=0), least, max(least, 2)):
         counted = np.bincount(nearest[start:stop][at.any(axis=0)[start:stop]], minlength=len(numbers))
         contacts.append(SelfContact(hand, numbers[int(np.argmax(counted))], start, stop))

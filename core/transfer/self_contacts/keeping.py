@@ -86,12 +86,13 @@ def contacts_between(source: Motion, bodies: BodyPair) -> ContactsToKeep | None:
     return ContactsToKeep(bodies, contacts, posed) if contacts else None
 
 
-def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
+def with_self_contacts(result: Motion, kept: ContactsToKeep | None, *, quickest: float = 0.0) -> Motion:
     """Return a retargeted motion with its hands where they touch the own body in the source.
 
     result: the source's frames on another skeleton. A contact's place scales with its bone, and the palm's offset from
     it with the body. Only arms move, and hands keep their orientations. If there are no contacts, or all of them
-    already hold, the result itself is returned.
+    already hold, the result itself is returned. quickest: an acceleration of the arms, in units per frame squared, that
+    a longer motion has of which this is a piece.
 
     >>> with_self_contacts(swing, contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})) is swing
     True
@@ -104,8 +105,8 @@ def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
     if farthest < SAME_PLACE * result.skeleton.size:
         return result
     calm = CALM * result.skeleton.size / result.frames_per_second**2
-    scaled = task.pair.scale * _accelerations(task.source).max()
-    limit = max(_accelerations(task.before).max(), scaled, calm)
+    scaled = task.pair.scale * arm_accelerations(task.source).max()
+    limit = max(arm_accelerations(task.before).max(initial=0.0), scaled, calm, quickest)
     while task.contacts:
         moved, accelerations = _calmest(task, ALLOWED * limit)
         if accelerations.max(initial=0.0) <= MOST * limit:
@@ -143,7 +144,7 @@ def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:
     best: tuple[Motion, Float64] | None = None
     for slower in SLOWER:
         moved, posed = _solved(task, slower)
-        accelerations = _accelerations(posed)
+        accelerations = arm_accelerations(posed)
         if best is None or accelerations.max(initial=0.0) < best[1].max(initial=0.0):
             best = moved, accelerations
         if accelerations.max(initial=0.0) <= limit:
@@ -249,7 +250,7 @@ def _farthest(contact: SelfContact, moves: Float64) -> float:
     return float(np.linalg.norm(moves[contact.start : contact.stop], axis=1).max())
 
 
-def _accelerations(posed: PosedBody) -> Float64:
+def arm_accelerations(posed: PosedBody) -> Float64:
     """Return the larger acceleration `(H, T)` of each arm's wrist and elbow, in units per frame squared."""
     paths = np.stack((posed.wrists, posed.elbows))
     largest = np.linalg.norm(np.diff(paths, 2, axis=2), axis=3).max(axis=0)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hands at the character's own body: contacts that both sides of a crossfade have are kept through it."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..examples.example_data import Examples
+from ..motion.channels import Channels
+from ..motion.motion import Motion
+from ..motion.piecewise import pieces
+from ..planning.crossfades import Crossfades
+from ..transfer.self_contacts.bodies import pose_body
+from ..transfer.self_contacts.crossfaded import BESIDE, own_body, with_contacts_of_both_sides
+from ..transfer.self_contacts.detecting import may_touch
+from ..transfer.self_contacts.keeping import arm_accelerations
+from .crossfade import both_sides
+
+
+def with_hand_contacts(examples: Examples, motion: Motion, crossfades: Crossfades) -> Motion:
+    """Return the motion of one part with the self-contacts of hands that both sides of a crossfade have.
+
+    Only arms move.
+    """
+    body = own_body(motion.skeleton)
+    if body is None or not len(crossfades.frames):
+        return motion
+    starts = crossfades.starts
+    near = np.zeros(len(crossfades.frames), bool)
+    for piece in pieces(len(near), motion.rotations[0].size):
+        near[piece] = np.logical_and(
+            *(may_touch(side, body.source) for side in _sides(examples, motion, crossfades, piece))
+        )
+    if not near.any():
+        return motion
+    quickest = float(arm_accelerations(pose_body(motion, body.source)).max(initial=0.0))
+    motion = motion.with_channels({**motion.channels(), "rotations": motion.rotations.copy()})
+    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(near)], strict=True):
+        if near[start:end].any():
+            first, count = int(crossfades.frames[start]), end - start
+            begin, stop = max(first - BESIDE, 0), min(first + count + BESIDE, motion.frames)
+            kept = with_contacts_of_both_sides(
+                motion.slice(begin, stop),
+                slice(first - begin, first - begin + count),
+                _sides(examples, motion, crossfades, slice(start, end)),
+                crossfades.weights[start:end],
+                quickest,
+            )
+            motion.rotations[begin:stop] = kept.rotations
+    return motion
+
+
+def _sides(examples: Examples, motion: Motion, crossfades: Crossfades, piece: slice) -> tuple[Motion, Motion]:
+    """Return both sides of some crossfaded frames, on the motion's own root."""
+    before, after = both_sides(examples, crossfades, piece)
+    base = motion.take(crossfades.frames[piece])
+    return _posed(examples, base, before), _posed(examples, base, after)
+
+
+def _posed(examples: Examples, base: Motion, channels: Channels) -> Motion:
+    """Return a motion with the channels, except for the places and turns of the anchored joints."""
+    anchored = list(examples.root.anchored)
+    turned = channels.orientations.copy()
+    turned[:, anchored] = base.rotations[:, anchored]
+    first = 3 * len(anchored) + 4
+    width = 3 * len(base.translated)
+    translations = channels.linear[:, first : first + width].reshape(len(turned), -1, 3)
+    scales = channels.linear[:, first + width : first + width + 3 * len(base.scaled)].reshape(len(turned), -1, 3)
+    fixed = np.isin(base.translated, anchored)
+    return replace(
+        base,
+        rotations=turned,
+        translations=np.where(fixed[:, None], base.translations, translations).astype(np.float32),
+        scales=scales,
+    )

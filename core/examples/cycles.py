@@ -59,8 +59,8 @@ def is_cycle(motion: Motion) -> bool:
     """Return whether the last frame leads to the first, the root's place and heading apart.
 
     It does if the step there accelerates about as little as the steps within, or if the first pose is where the
-    velocities at both ends lead and these differ no more than others do; and if no frame between leads there about as
-    well. The last frame may repeat the first.
+    velocities at both ends lead; if these velocities differ no more than others do; and if no frame between leads there
+    about as well. A hit that begins at full speed out of rest is therefore a take. The last frame may repeat the first.
 
     >>> is_cycle(swing)
     False
@@ -76,11 +76,12 @@ def is_cycle(motion: Motion) -> bool:
     turns = np.linalg.norm(np.diff(steps, axis=0), axis=1).max()
     across = np.concatenate((rows[:-1] if repeats else rows, rows[:2]))[-4:]
     is_calm = np.linalg.norm(np.diff(across, 2, axis=0), axis=1).max() <= ALLOWED * turns
-    leads = missed <= ends.mean() * unit and np.linalg.norm(steps[0] - steps[-1]) <= max(CLOSING_SPEEDS * speed, turns)
+    agrees = np.linalg.norm(steps[0] - steps[-1]) <= max(CLOSING_SPEEDS * speed, turns)
+    leads = agrees and (is_calm or missed <= ends.mean() * unit)
     far = np.flatnonzero(away >= CLOSING_SHARE * away.max())
     again = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))
     returns = again[far[0] : far[-1] + 1].min(initial=np.inf)
-    return bool(away[-1] <= CLOSING_SHARE * away.max() and missed <= RETURNING_SHARE * returns and (is_calm or leads))
+    return bool(away[-1] <= CLOSING_SHARE * away.max() and leads and missed <= RETURNING_SHARE * returns)
 
 
 def unrolled(

@@ -67,6 +67,13 @@ def test_first_step_may_be_longer_than_those_at_the_ends_if_it_is_as_calm_as_oth
         assert is_cycle(swinging(gesture, np.zeros(26))) == closes
 
 
+def test_hit_out_of_rest_is_a_take_and_one_that_is_wound_up_for_is_a_cycle() -> None:
+    back = 0.62 * (1 + np.cos(np.linspace(0, np.pi, 28)[1:])) / 2
+    for steps, closes in (([0.3, 0.3, 0.02], False), ([0.02, 0.1, 0.2, 0.2, 0.1], True)):
+        hit = np.concatenate(([0.0], np.cumsum(steps), back))
+        assert is_cycle(swinging(hit, np.zeros(len(hit)))) == closes
+
+
 def test_takes_are_not_cycles() -> None:
     skeleton, share = build_skeleton(BIPED), np.arange(20) / 20
     assert not is_cycle(walk_cycle(30).slice(0, 22))

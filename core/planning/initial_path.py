@@ -67,6 +67,9 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     Neighboring seeds begin far apart, at multiples of the golden ratio of the examples' length; with a noise below
     one, they may begin near the beginning of an example that only bad transitions reach (see `_opening`). No seed
     begins at the first frame by itself, because the cheapest path from there is the example itself.
+
+    A gesture that ends as it began could go on to the end where other transitions cost more: of many examples, those of
+    which the path shows frames three times become costlier to arrive at, and the path is planned again.
     """
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     share = (seed + 1) * GOLDEN_RATIO % 1.0
@@ -80,14 +83,39 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     weight = UNSEEN_WEIGHT
     if count > 1:
         weight *= STRETCH_ROUNDS * graph.frames / stretch
+    # Beginning alike is the price, so it is for those who want less variety than usual.
+    opening = _opening(graph, share) if graph.noise < 1.0 and lengths[0] > graph.frames else None
+    path = joined(tasted, _pieces(tasted, lengths, firsts, weight, opening)).path
+    for _ in range(PATIENCE):
+        repeated = _repeated(graph, path)
+        if not repeated.any():
+            break
+        tasted = tasted.with_preferences(
+            np.zeros(graph.frames), repeated[graph.bounds.example_of(np.arange(graph.frames))], FIRST_COST
+        )
+        path = joined(tasted, _pieces(tasted, lengths, firsts, weight, opening)).path
+    return path
+
+
+def _pieces(graph: TransitionGraph, lengths: Frames, firsts: Frames, weight: float, opening: int | None) -> list[Piece]:
+    """Return the best paths of all stretches, planned in blocks that fit into memory; see `_best_pieces`."""
     block = max(1, MOST_ENTRIES // (len(PACE_DEFICITS) * graph.frames * (graph.longest - graph.shortest + 1)))
     pieces: list[Piece] = []
-    for begin in range(0, count, block):
+    for begin in range(0, len(lengths), block):
         here = slice(begin, begin + block)
-        # Beginning alike is the price, so it is for those who want less variety than usual.
-        opening = _opening(graph, share) if graph.noise < 1.0 and begin == 0 and lengths[0] > graph.frames else None
-        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, opening)
-    return joined(tasted, pieces).path
+        pieces += _best_pieces(graph, lengths[here], firsts[here], weight, opening if begin == 0 else None)
+    return pieces
+
+
+def _repeated(graph: TransitionGraph, path: Frames) -> NDArray[np.bool_]:
+    """Return a mask `(E,)` of the examples of which a path shows frames more than twice.
+
+    None counts where that may be necessary: with one example, or less than twice as many frames as the path has.
+    """
+    repeated = np.zeros(len(graph.bounds.starts), bool)
+    if len(repeated) > 1 and 2 * len(path) <= graph.frames:
+        repeated[graph.bounds.example_of(np.flatnonzero(np.bincount(path) > 2))] = True
+    return repeated
 
 
 def stretch_count(graph: TransitionGraph, frames: int) -> int:

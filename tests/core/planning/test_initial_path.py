@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from motions import walker, waver
 
 from genmm_addon.core import Prepared, Settings, prepare
+from genmm_addon.core.examples import Repetition
 from genmm_addon.core.examples.coverage import Coverage
 from genmm_addon.core.examples.preparing import with_noise
 from genmm_addon.core.examples.transition_graph import TransitionGraph
@@ -307,3 +308,18 @@ def test_pieces_one_after_another_are_the_path_that_they_were() -> None:
     halves = [piece.part(slice(4)), piece.part(slice(4, None))]
     assert np.array_equal(one_after_another(halves).path, path)
     assert np.array_equal(Piece(piece.sources[:0], piece.lengths[:0]).path, path[:0])
+
+
+def test_of_many_gestures_that_end_as_they_begin_none_is_repeated_to_the_end() -> None:
+    """In each, going back to its own beginning costs nothing, and any other transition a lot."""
+    graph = graph_of(prepare([waver(60, seed) for seed in range(10)], repetitions=[Repetition.TAKE] * 10))
+    table = graph.edges.table + np.float32(60.0)
+    ends, begins = graph.bounds.ends - 1, graph.bounds.starts
+    table[ends, begins] = 0.0
+    tempting = replace(graph, edges=replace(graph.edges, costs=table.ravel()))
+    for seed in range(6):
+        path = plan_initial_path(tempting, graph.frames // 2, seed, np.random.default_rng(seed))
+        assert np.bincount(path).max() <= 2
+        # A result that is longer than all of them has to repeat some.
+        longer = plan_initial_path(tempting, 2 * graph.frames, seed, np.random.default_rng(seed))
+        assert np.bincount(longer).max() > 2

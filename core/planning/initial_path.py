@@ -90,9 +90,8 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
         repeated = _repeated(graph, path)
         if not repeated.any():
             break
-        tasted = tasted.with_preferences(
-            np.zeros(graph.frames), repeated[graph.bounds.example_of(np.arange(graph.frames))], FIRST_COST
-        )
+        costlier = repeated[graph.bounds.example_of(np.arange(graph.frames))].astype(np.float64)
+        tasted = tasted.with_preferences(np.zeros(graph.frames), costlier, FIRST_COST)
         path = joined(tasted, _pieces(tasted, lengths, firsts, weight, opening)).path
     return path
 

@@ -11,7 +11,7 @@ from ..motion.motion import Motion
 from ..motion.piecewise import pieces
 from ..planning.crossfades import Crossfades
 from ..transfer.self_contacts.bodies import pose_body
-from ..transfer.self_contacts.crossfaded import BESIDE, own_body, with_contacts_of_both_sides
+from ..transfer.self_contacts.crossfaded import own_body, with_contacts_of_both_sides
 from ..transfer.self_contacts.detecting import may_touch
 from ..transfer.self_contacts.keeping import arm_accelerations
 from .crossfade import both_sides
@@ -38,7 +38,7 @@ def with_hand_contacts(examples: Examples, motion: Motion, crossfades: Crossfade
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(near)], strict=True):
         if near[start:end].any():
             first, count = int(crossfades.frames[start]), end - start
-            begin, stop = max(first - BESIDE, 0), min(first + count + BESIDE, motion.frames)
+            begin, stop = max(first - 2, 0), min(first + count + 2, motion.frames)
             kept = with_contacts_of_both_sides(
                 motion.slice(begin, stop),
                 slice(first - begin, first - begin + count),

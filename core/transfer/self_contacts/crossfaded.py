@@ -15,16 +15,12 @@ from numpy.typing import NDArray
 from ...motion import rotations
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
-from ..meanings import KNOWN
 from .bodies import BodyPair, PosedBody, TouchingBody, find_bodies, pose_body
 from .detecting import HANDS, SelfContact, find_self_contacts, nearest_on
 from .keeping import ContactsToKeep, with_self_contacts
 
-BESIDE = 2
-"""Number of frames beside a crossfade by which the accelerations at its ends are known."""
 
-
-@lru_cache(KNOWN)
+@lru_cache
 def own_body(skeleton: Skeleton) -> BodyPair | None:
     """Return the hands of a skeleton and the bones that they may touch, as a pair with itself; None without hands.
 
@@ -39,9 +35,9 @@ def with_contacts_of_both_sides(
 ) -> Motion:
     """Return a piece of motion with the self-contacts that both sides of its crossfade have.
 
-    inside: the crossfade's X frames in the piece, which shows BESIDE more. sides: before and after, on the root of the
-    piece. weights: `(X,)` of the later side. quickest: the largest acceleration of the whole motion's arms, in units
-    per frame squared.
+    inside: the crossfade's X frames in the piece, which shows two more at each end, for the accelerations there. sides:
+    before and after, on the root of the piece. weights: `(X,)` of the later side. quickest: the largest acceleration of
+    the whole motion's arms, in units per frame squared.
 
     >>> side = swing.slice(5, 9)
     >>> with_contacts_of_both_sides(swing, slice(5, 9), (side, side), np.linspace(0, 1, 4), 0.0) is swing

@@ -61,13 +61,14 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     limbs = _leg_ends(skeleton)
     if not limbs:
         return ()
-    lowest, standing, drops = _behavior(motions, limbs)
-    ground = min(lowest.values())
+    lowest, low, standing, drops = _behavior(motions, limbs)
+    # A hand that once reaches the floor is not there long enough to be a leg, and may pass below the ground.
+    ground = min((lowest[joint] for joint in limbs if low[joint] >= LEAST_STANDING), default=min(lowest.values()))
     legs: set[int] = set()
     chosen: dict[int, int] = {}
     for joint, limb in limbs.items():
         near = lowest[joint] <= ground + GROUND_BAND * skeleton.size
-        if not near or drops[joint] < LEAST_DROP * skeleton.size:
+        if not near or low[joint] < LEAST_STANDING or drops[joint] < LEAST_DROP * skeleton.size:
             continue
         legs.add(limb)
         if standing[joint] < LEAST_STANDING:
@@ -212,8 +213,11 @@ def _above_and_along_ground(
 
 def _behavior(
     motions: Sequence[Motion], limbs: dict[int, int]
-) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
-    """Return for each joint its lowest height, the share of time it stands, and its mean drop below its limb's top."""
+) -> tuple[dict[int, float], dict[int, float], dict[int, float], dict[int, float]]:
+    """Return for each joint its lowest height, the shares of time it is low and stands, and its mean drop.
+
+    The drop is below its limb's top.
+    """
     skeleton = motions[0].skeleton
     joints, tops = list(limbs), list(limbs.values())
     needed = sorted({member for joint in joints for member in skeleton.chain(joint)})
@@ -227,9 +231,10 @@ def _behavior(
         drops.append((positions[:, top_places] - positions[:, places]) @ np.array(skeleton.up))
     height, speed = np.concatenate(heights), np.concatenate(speeds)
     lowest = np.percentile(height, LOWEST_PERCENT, axis=0)
-    standing = np.mean((height - lowest < NEAR_GROUND * skeleton.size) & (speed < SLOW * skeleton.size), axis=0)
-    mean_drops = np.concatenate(drops).mean(axis=0)
-    return tuple(dict(zip(joints, map(float, values), strict=True)) for values in (lowest, standing, mean_drops))  # type: ignore[return-value]
+    is_low = height - lowest < NEAR_GROUND * skeleton.size
+    shares = is_low.mean(axis=0), (is_low & (speed < SLOW * skeleton.size)).mean(axis=0)
+    columns = (lowest, *shares, np.concatenate(drops).mean(axis=0))
+    return tuple(dict(zip(joints, map(float, values), strict=True)) for values in columns)  # type: ignore[return-value]
 
 
 def _leg_ends(skeleton: Skeleton) -> dict[int, int]:

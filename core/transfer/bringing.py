@@ -14,7 +14,7 @@ from ..motion import rotations
 from ..motion.ground_travel import BodyTrack, ground_travel
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
-from .retarget import IDENTITY, moved_joints, retarget, turn_and_scale
+from .retarget import IDENTITY, carrier_of, moved_joints, pelvis_of, retarget, turn_and_scale
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
 
@@ -48,19 +48,20 @@ def bring(
         raise InputError("The motion has only one frame; choose one with at least two.")
     if not (np.isfinite(path_scale) and path_scale > 0):
         raise InputError(f"The path cannot be scaled by {path_scale:g}; use a number above 0.")
-    carrier, *separate = moved_joints(motion, target, pairs)
+    carrier, pelvis = carrier_of(motion, target, pairs), pelvis_of(motion, target, pairs)
+    separate = {*moved_joints(motion, target, pairs)} - {carrier, pelvis}
     body, moved = target, translated
     if separate:
         # Limbs beside the hips stand only where they are connected to them.
         body = connected_body(motion.skeleton, target, pairs)
         target_pose = None if target_pose is None else _pose_of(body, target, target_pose)
-        carrier = body.names.index(target.names[carrier])
-        moved = np.array([carrier])
+        carrier, pelvis = (body.names.index(target.names[joint]) for joint in (carrier, pelvis))
+        moved = np.array(sorted({carrier, pelvis}))
     laid = retarget(motion, body, pairs, moved, ground, target_pose=target_pose)
     path = _along_ground(joint_path(laid, carrier), body)
     begins = _along_ground(body.rest_positions[carrier][None], body)
     laid = move_root(laid, carrier, begins - path[0] + (path_scale - 1.0) * (path - path[0]))
-    laid = _planted(motion, laid, pairs, carrier, meets=ground is None and len(body.chain(carrier)) > 1)
+    laid = _planted(motion, laid, pairs, pelvis, meets=ground is None and len(body.chain(pelvis)) > 1)
     if in_place:
         laid = _on_the_spot(laid, carrier)
     brought = with_self_contacts(laid, contacts_to_keep(motion, body, pairs) if keep_contacts else None)
@@ -149,7 +150,7 @@ def _along_ground(path: Float64, skeleton: Skeleton) -> Float64:
     return np.asarray(path - (path @ up)[:, None] * up)
 
 
-def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], carrier: int, *, meets: bool) -> Motion:
+def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int, *, meets: bool) -> Motion:
     """Return the retargeted motion with its feet held in one place while the source's feet stand.
 
     A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it. meets:
@@ -163,7 +164,7 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], carrier: in
     if meets:
         up, joints = np.array(laid.skeleton.up), [foot.joint for foot in feet]
         rise = float((laid.skeleton.rest_positions[joints] @ up - ground_heights([laid], feet)).mean())
-        laid = move_root(laid, carrier, np.tile(rise * up, (laid.frames, 1)))
+        laid = move_root(laid, pelvis, np.tile(rise * up, (laid.frames, 1)))
     base = ground_heights([motion], sources)
     contacts = label_contacts(motion, sources, base)
     turn, scale = turn_and_scale(motion.skeleton, laid.skeleton, pairs)
@@ -180,7 +181,7 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], carrier: in
         contacts,
         heights,
         np.zeros(0, np.int64),
-        carrier,
+        pelvis,
         knees=_knees(motion, laid, sources, feet, scale),
         movement=movement,
     )

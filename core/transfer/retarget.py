@@ -54,7 +54,6 @@ def retarget(
     motion = on_rest_of(motion, rest_as(motion.skeleton, target, matched))
     source = motion.skeleton
     carrier = carrier_of(motion, target, pairs)
-    root = matched[carrier]
     separate = separate_limbs(source, target, matched, carrier)
     posed_target = target
     if target_pose is not None and needs_target_pose(source, target, pairs):
@@ -72,11 +71,13 @@ def retarget(
     )
     result = on_rest_of(turned, target)
     scale = _scale(source, target, matched)
-    place = joint_path(motion, root)
-    places = rotations.rotate(turn, place) * scale
-    moved = brought_along(put(result, carrier, places), separate)
-    raised = places + _rise(moved, ground, _standing(target, matched, separate)) * np.array(target.up)
-    return brought_along(put(moved, carrier, raised), separate)
+    pelvis = _pelvis(motion, target, matched, carrier)
+    for joint in dict.fromkeys((carrier, pelvis)):
+        result = put(result, joint, rotations.rotate(turn, joint_path(motion, matched[joint])) * scale)
+    moved = brought_along(result, separate)
+    standing = _standing(target, matched, separate) if pelvis == carrier else _carried(target, matched, pelvis)
+    rise = _rise(moved, ground, standing) * np.array(target.up)
+    return brought_along(put(moved, pelvis, joint_path(moved, pelvis) + rise), separate)
 
 
 def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int:
@@ -95,16 +96,45 @@ def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> in
     return min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
 
 
+def pelvis_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int:
+    """Return the target joint that carries the legs: hips that move below a root, else the one of `carrier_of`.
+
+    Raises InputError as `carrier_of` does.
+
+    >>> pelvis_of(swing, skeleton, {"hips": "hips", "leg": "leg"})
+    0
+    """
+    return _pelvis(motion, target, _matched(motion.skeleton, target, pairs), carrier_of(motion, target, pairs))
+
+
+def _pelvis(motion: Motion, target: Skeleton, matched: Mapping[int, int], carrier: int) -> int:
+    """Return the first joint below the carrier that carries the legs on both skeletons and moves in the source."""
+    source, meanings = motion.skeleton, meanings_of(target)
+    legs = [source.chain(source_joint) for joint, source_joint in matched.items() if meanings[joint].name == LEG[0]]
+    moving = motion.translated[np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0) > SAME_PLACE * source.size]
+    below = [
+        joint
+        for joint, source_joint in matched.items()
+        if carrier in target.chain(joint)[:-1]
+        and matched[carrier] in source.chain(source_joint)[:-1]
+        and source_joint in moving
+        and legs
+        and all(source_joint in leg for leg in legs)
+    ]
+    return min(below, key=lambda joint: len(source.chain(matched[joint])), default=carrier)
+
+
 def moved_joints(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the target joints that need translations: the one that carries the travel, and separate limbs.
+    """Return the target joints that need translations: what carries the travel, moving hips, and separate limbs.
 
     Raises InputError as `carrier_of` does.
 
     >>> moved_joints(swing, skeleton, {"hips": "hips", "leg": "leg"})
     (0,)
     """
-    carrier = carrier_of(motion, target, pairs)
-    return carrier, *separate_limbs(motion.skeleton, target, _matched(motion.skeleton, target, pairs), carrier)
+    carrier, matched = carrier_of(motion, target, pairs), _matched(motion.skeleton, target, pairs)
+    separate = separate_limbs(motion.skeleton, target, matched, carrier)
+    return tuple(dict.fromkeys((carrier, _pelvis(motion, target, matched, carrier), *separate)))
 
 
 def needs_target_pose(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> bool:
@@ -363,6 +393,11 @@ def _standing(target: Skeleton, matched: Collection[int], separate: Collection[i
     the body, the joint above all of them stays on the ground anyway.
     """
     return sorted(matched) if separate or is_control_rig(target, matched) else slice(None)
+
+
+def _carried(target: Skeleton, matched: Collection[int], pelvis: int) -> Sequence[int]:
+    """Return the matched joints that a pelvis carries: a root above it stays on the ground anyway."""
+    return [joint for joint in sorted(matched) if pelvis in target.chain(joint)]
 
 
 def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -> float:

@@ -179,7 +179,8 @@ class Tree:
         return sorted(kept)
 
     def _side(self, child: int, base: int, beside: Array) -> int:
-        mean = float(beside[self.below(child)].mean()) - float(beside[base])
+        # A leg that swings across the plane still begins on its side.
+        mean = (float(beside[self.below(child)].mean()) + float(beside[child])) / 2 - float(beside[base])
         return 0 if abs(mean) < NEAR * self.extent else int(np.sign(mean))
 
     def _carries_limbs(self, joint: int, beside: Array) -> bool:

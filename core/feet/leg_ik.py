@@ -129,6 +129,24 @@ def lock_feet(
     return replace(motion, rotations=motion.rotations)
 
 
+def follow_paths(motion: Motion, feet: Sequence[Foot], paths: Float64, root: int, knees: Knees) -> Motion:
+    """Return the motion with the joints of feet, each with a leg of three joints or more, on paths `(T, F, 3)`.
+
+    root: the joint whose translation carries the pelvis, which gives way if a leg would be overstretched. knees: their
+    hinges and largest accelerations.
+    """
+    legs = {index: pose_leg(motion, foot) for index, foot in enumerate(feet)}
+    moves = {index: paths[:, index] - leg.positions[:, -1] for index, leg in legs.items()}
+    sink = pelvis_moves(motion, legs, moves, root)
+    motion = move_root(motion, root, sink)
+    motion = replace(motion, rotations=motion.rotations.copy())
+    for index, leg in legs.items():
+        moved = replace(leg, positions=leg.positions + sink[:, None])
+        _turn_leg(motion, feet[index], moved, moves[index] - sink, knees, index, np.ones(motion.frames))
+    # A new motion, because poses cached for the previous one are outdated.
+    return replace(motion, rotations=motion.rotations)
+
+
 def _turn_leg(
     motion: Motion, foot: Foot, leg: Leg, moves: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
 ) -> None:

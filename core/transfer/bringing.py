@@ -8,12 +8,23 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..feet.calm_knees import Knees, find_knees
-from ..feet.contact_detection import Foot, find_feet, foot_heights, ground_heights, label_contacts, make_foot
-from ..feet.leg_ik import lock_feet, move_root
+from ..feet.contact_detection import (
+    GROUND_BAND,
+    LEAST_DROP,
+    Foot,
+    find_feet,
+    foot_heights,
+    ground_heights,
+    label_contacts,
+    make_foot,
+)
+from ..feet.leg_ik import follow_paths, move_root
 from ..motion import rotations
 from ..motion.ground_travel import BodyTrack, ground_travel
+from ..motion.filters import smoothstep
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
+from ..motion.spans import spans
 from .retarget import IDENTITY, carrier_of, moved_joints, pelvis_of, retarget, turn_and_scale
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
@@ -61,7 +72,7 @@ def bring(
     path = _along_ground(joint_path(laid, carrier), body)
     begins = _along_ground(body.rest_positions[carrier][None], body)
     laid = move_root(laid, carrier, begins - path[0] + (path_scale - 1.0) * (path - path[0]))
-    laid = _planted(motion, laid, pairs, pelvis, meets=ground is None and len(body.chain(pelvis)) > 1)
+    laid = _planted(motion, laid, pairs, pelvis, ground)
     if in_place:
         laid = _on_the_spot(laid, carrier)
     brought = with_self_contacts(laid, contacts_to_keep(motion, body, pairs) if keep_contacts else None)
@@ -150,41 +161,76 @@ def _along_ground(path: Float64, skeleton: Skeleton) -> Float64:
     return np.asarray(path - (path @ up)[:, None] * up)
 
 
-def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int, *, meets: bool) -> Motion:
+def _planted(
+    motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int, ground: float | None = None
+) -> Motion:
     """Return the retargeted motion with its feet held in one place while the source's feet stand.
 
-    A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it. meets:
-    whether feet first go down to their heights at rest, since a joint above the body that stays on the ground hides
-    that they do not meet it.
+    A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it. The
+    pelvis is first as high as the legs need where they stand.
     """
     both = [pair for foot in find_feet([motion]) if (pair := _both_feet(motion.skeleton, laid.skeleton, foot, pairs))]
     if not both:
         return laid
     sources, feet = zip(*both, strict=True)
-    if meets:
-        up, joints = np.array(laid.skeleton.up), [foot.joint for foot in feet]
-        rise = float((laid.skeleton.rest_positions[joints] @ up - ground_heights([laid], feet)).mean())
-        laid = move_root(laid, pelvis, np.tile(rise * up, (laid.frames, 1)))
     base = ground_heights([motion], sources)
     contacts = label_contacts(motion, sources, base)
     turn, scale = turn_and_scale(motion.skeleton, laid.skeleton, pairs)
-    movement = np.zeros((*contacts.shape, 3))
-    for index, foot in enumerate(sources):
-        steps = np.diff(_along_ground(joint_path(motion, foot.joint), motion.skeleton), axis=0)
-        stands = contacts[:-1, index] & contacts[1:, index]
-        movement[1:, index] = np.cumsum(scale * rotations.rotate(turn, steps) * stands[:, None], axis=0)
-    above = scale * (foot_heights(motion, sources) - base)
-    heights = np.where(contacts, ground_heights([laid], feet) + above, foot_heights(laid, feet))
-    return lock_feet(
-        laid,
-        feet,
-        contacts,
-        heights,
-        np.zeros(0, np.int64),
-        pelvis,
-        knees=_knees(motion, laid, sources, feet, scale),
-        movement=movement,
-    )
+    up = np.array(laid.skeleton.up)
+    standing = scale * (foot_heights(motion, sources) - base) + _heights_on_ground(laid, feet, ground)
+    if contacts.any():
+        rise = float((standing - foot_heights(laid, feet))[contacts].mean())
+        laid = move_root(laid, pelvis, np.tile(rise * up, (laid.frames, 1)))
+    paths = np.empty((*contacts.shape, 3))
+    for index, (one, other) in enumerate(both):
+        stands = contacts[:, index]
+        ends = [joint_path(motion, one.leg[-1] if one.leg else one.joint), joint_path(motion, one.joint)]
+        here = [joint_path(laid, other.leg[-1]), joint_path(laid, other.joint)]
+        moves = []
+        for path, own in zip(ends, here, strict=True):
+            to_scale = scale * rotations.rotate(turn, path)
+            moves.append(to_scale + _kept_in_stances(own - to_scale, stands) - own)
+        level = moves[1] - (moves[1] @ up)[:, None] * up
+        on_ground = level + (standing[:, index] - here[1] @ up)[:, None] * up
+        share = _beside(stands)[:, None]
+        paths[:, index] = here[1] + moves[0] + share * (on_ground - moves[0])
+    return follow_paths(laid, feet, paths, pelvis, _knees(motion, laid, sources, feet, scale))
+
+
+def _beside(stands: NDArray[np.bool_]) -> Float64:
+    """Return weights `(T,)` of 1 in stances, which fall smoothly to 0 in the middle of swings."""
+    frames, inside = np.arange(len(stands)), np.flatnonzero(stands)
+    if not len(inside):
+        return np.zeros(len(stands))
+    place = np.searchsorted(inside, frames)
+    before, after = inside[np.maximum(place - 1, 0)], inside[np.minimum(place, len(inside) - 1)]
+    nearest = np.minimum(np.abs(frames - before), np.abs(after - frames))
+    room = np.where((before < frames) & (after > frames), (after - before) / 2, len(stands))
+    return np.asarray(1.0 - smoothstep(np.clip(nearest / room, 0.0, 1.0)))
+
+
+def _kept_in_stances(offsets: Float64, stands: NDArray[np.bool_]) -> Float64:
+    """Return offsets `(T, 3)` that have their mean in each stance, and change smoothly in between."""
+    stances = spans(stands) or [(0, len(offsets))]
+    means = np.array([offsets[first:end].mean(axis=0) for first, end in stances])
+    edges = np.array(stances)
+    frames = np.arange(len(offsets))
+    after = np.searchsorted(edges[:, 0], frames, side="right")
+    before, after = np.maximum(after - 1, 0), np.minimum(after, len(edges) - 1)
+    room = np.maximum(edges[after, 0] - edges[before, 1] + 1, 1)
+    share = np.clip((frames - edges[before, 1] + 1) / room, 0.0, 1.0)[:, None]
+    return np.asarray(means[before] + smoothstep(share) * (means[after] - means[before]))
+
+
+def _heights_on_ground(laid: Motion, feet: Sequence[Foot], ground: float | None) -> Float64:
+    """Return the heights `(F,)` of feet that stand: those at rest if the rest pose stands, else the lowest ones."""
+    skeleton = laid.skeleton
+    rest = skeleton.rest_positions @ np.array(skeleton.up)
+    ends, hips = rest[[foot.joint for foot in feet]], rest[[foot.leg[0] for foot in feet]]
+    lowest = rest[[joint for joint, _ in enumerate(rest) if any(foot.leg[0] in skeleton.chain(joint) for foot in feet)]].min()
+    if (hips - ends).min() < LEAST_DROP * skeleton.size or (ends - lowest).max() > GROUND_BAND * skeleton.size:
+        return ground_heights([laid], feet)
+    return ends if ground is None else ends - lowest + ground
 
 
 def _knees(motion: Motion, laid: Motion, sources: Sequence[Foot], feet: Sequence[Foot], scale: float) -> Knees:

@@ -344,13 +344,10 @@ def _length_here(source: Skeleton, target: Skeleton, matched: Mapping[int, int],
 
     The distance is along the bones if the joint is below that counterpart.
     """
-    length, targets = (
-        _length_to(target, joint, matched.keys()),
-        {source_joint: target_joint for target_joint, source_joint in matched.items()},
-    )
+    targets = {source_joint: target_joint for target_joint, source_joint in matched.items()}
     above = [targets[source_joint] for source_joint in source.chain(matched[joint])[:-1] if source_joint in targets]
-    if length > 0 or not above or is_control_rig(target, matched):
-        return length
+    if not above or above[-1] in target.chain(joint) or is_control_rig(target, matched):
+        return _length_to(target, joint, matched.keys())
     return float(np.linalg.norm(target.rest_positions[joint] - target.rest_positions[above[-1]]))
 
 

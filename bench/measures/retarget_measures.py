@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures of a motion brought to another skeleton, each relative to the source to scale: feet, knees and elbows."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Motion, rotations
+from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.motion.motion import joint_accelerations, joint_path
+from genmm_addon.core.transfer.meanings import meanings_of
+from genmm_addon.core.transfer.retarget import turn_and_scale
+
+Float64 = NDArray[np.float64]
+Limb = tuple[int, int, int]
+
+LEG, ARM = ("thigh", "shin", "foot"), ("upperarm", "forearm", "hand")
+UNSEEN = 1e-4
+"""Movement of a standing foot from frame to frame, in sizes, times 30 frames per second, that counts as none."""
+
+
+def compare(source: Motion, brought: Motion, pairs: Mapping[str, str]) -> dict[str, float | None]:
+    """Return the measures of a brought motion; pairs: names of the target's joints by the source's.
+
+    skate: movement of standing feet; knees, elbows: their largest accelerations; each as a multiple of the source's.
+    knees_back, elbows_back: the largest bend against the direction in which the source's bend, in degrees, beyond the
+    source's own. None where the source has no feet, or no such limbs.
+    """
+    turn, scale = turn_and_scale(source.skeleton, brought.skeleton, pairs)
+    own, other = _places(source.skeleton.names), _places(brought.skeleton.names)
+    row: dict[str, float | None] = {"skate": _skate(source, brought, pairs, scale)}
+    for name, parts in (("knees", LEG), ("elbows", ARM)):
+        limbs = _limbs(source, pairs, parts)
+        counterparts = [tuple(other[pairs[source.skeleton.names[joint]]] for joint in limb) for limb in limbs]
+        middles, theirs = ([limb[1] for limb in each] for each in (limbs, counterparts))
+        row[name] = row[f"{name}_back"] = None
+        if limbs:
+            quickest = float(joint_accelerations(source)[:, middles].max())
+            row[name] = float(joint_accelerations(brought)[:, theirs].max()) / max(scale * quickest, 1e-12)
+            row[f"{name}_back"] = max(
+                _bends_back(source, brought, one, two, turn) for one, two in zip(limbs, counterparts, strict=True)
+            )
+    assert own
+    return row
+
+
+def _places(names: Sequence[str]) -> dict[str, int]:
+    return {name: joint for joint, name in enumerate(names)}
+
+
+def _limbs(source: Motion, pairs: Mapping[str, str], parts: Sequence[str]) -> list[Limb]:
+    """Return the limbs of which all three joints have counterparts."""
+    joints = {
+        (meaning.name, meaning.side): joint
+        for joint, meaning in enumerate(meanings_of(source.skeleton))
+        if source.skeleton.names[joint] in pairs
+    }
+    found = [[joints.get((part, side)) for part in parts] for side in "LR"]
+    return [(a, b, c) for a, b, c in found if a is not None and b is not None and c is not None]
+
+
+def _skate(source: Motion, brought: Motion, pairs: Mapping[str, str], scale: float) -> float | None:
+    """Return how far feet move along the ground while the source's stand, over those of the source."""
+    feet = find_feet([source])
+    stands = label_contacts(source, feet, ground_heights([source], feet))
+    moved, expected = 0.0, 0.0
+    for column, foot in zip(stands.T, feet, strict=True):
+        chain = [joint for joint in source.skeleton.chain(foot.joint) if source.skeleton.names[joint] in pairs]
+        if not chain:
+            continue
+        joint = brought.skeleton.names.index(pairs[source.skeleton.names[chain[-1]]])
+        both = column[1:] & column[:-1]
+        unseen = UNSEEN * 30.0 / source.frames_per_second * source.skeleton.size
+        moved += float(_steps(brought, joint)[both].sum()) / scale
+        expected += float(np.maximum(_steps(source, chain[-1])[both], unseen).sum())
+    return moved / expected if expected else None
+
+
+def _steps(motion: Motion, joint: int) -> Float64:
+    """Return the movements `(T - 1,)` of a joint along the ground."""
+    path, up = joint_path(motion, joint), np.array(motion.skeleton.up)
+    return np.asarray(np.linalg.norm(np.diff(path - (path @ up)[:, None] * up, axis=0), axis=1))
+
+
+def _bends_back(source: Motion, brought: Motion, limb: Limb, other: Limb, turn: Float64) -> float:
+    """Return the largest bend against that of the source's limb, beyond the source's own, in degrees.
+
+    The direction is that of the source's hinge, the mean axis of its bends in the axes of the upper bone.
+    """
+    upper, axes = _bones(source, limb)
+    inside = np.einsum("tba,tb->ta", rotations.without_scale(source.pose()[0][:, limb[0]]).astype(np.float64), axes)
+    hinge = inside.sum(axis=0)
+    hinge /= max(float(np.linalg.norm(hinge)), 1e-12)
+    world = np.einsum(
+        "tab,b->ta", rotations.without_scale(source.pose()[0][:, limb[0]]).astype(np.float64), hinge
+    )
+    own = np.einsum("ta,ta->t", axes, world)
+    theirs = np.einsum("ta,ta->t", _bones(brought, other)[1], rotations.rotate(turn, world))
+    bends = [np.degrees(np.arcsin(np.clip(-each, 0.0, 1.0))) for each in (theirs, own)]
+    return float((bends[0] - bends[1]).max())
+
+
+def _bones(motion: Motion, limb: Limb) -> tuple[Float64, Float64]:
+    """Return the direction `(T, 3)` of a limb's upper bone, and its cross product with that of the lower one."""
+    places = motion.pose()[1][:, list(limb)].astype(np.float64)
+    bones = np.diff(places, axis=1)
+    bones /= np.maximum(np.linalg.norm(bones, axis=2, keepdims=True), 1e-12)
+    return bones[:, 0], rotations.cross(bones[:, 0], bones[:, 1])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from genmm_addon.core import Motion, rotations
+from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
 from genmm_addon.core.motion.motion import joint_accelerations, joint_path
 from genmm_addon.core.transfer.meanings import meanings_of
@@ -28,7 +28,7 @@ def compare(source: Motion, brought: Motion, pairs: Mapping[str, str]) -> dict[s
     source's own. None where the source has no feet, or no such limbs.
     """
     turn, scale = turn_and_scale(source.skeleton, brought.skeleton, pairs)
-    own, other = _places(source.skeleton.names), _places(brought.skeleton.names)
+    other = _places(brought.skeleton.names)
     row: dict[str, float | None] = {"skate": _skate(source, brought, pairs, scale)}
     for name, parts in (("knees", LEG), ("elbows", ARM)):
         limbs = _limbs(source, pairs, parts)
@@ -38,10 +38,14 @@ def compare(source: Motion, brought: Motion, pairs: Mapping[str, str]) -> dict[s
         if limbs:
             quickest = float(joint_accelerations(source)[:, middles].max())
             row[name] = float(joint_accelerations(brought)[:, theirs].max()) / max(scale * quickest, 1e-12)
+            lengths = [
+                np.mean([_reach(motion.skeleton, limb[:2]) for limb in each])
+                for motion, each in ((source, limbs), (brought, counterparts))
+            ]
+            row[f"{name}_own"] = row[name] * scale / max(scale, lengths[1] / lengths[0])
             row[f"{name}_back"] = max(
                 _bends_back(source, brought, one, two, turn) for one, two in zip(limbs, counterparts, strict=True)
             )
-    assert own
     return row
 
 
@@ -58,6 +62,14 @@ def _limbs(source: Motion, pairs: Mapping[str, str], parts: Sequence[str]) -> li
     }
     found = [[joints.get((part, side)) for part in parts] for side in "LR"]
     return [(a, b, c) for a, b, c in found if a is not None and b is not None and c is not None]
+
+
+def _reach(skeleton: Skeleton, bone: Sequence[int]) -> float:
+    """Return the distance from the middle of the hips' joints to the end of an upper bone, along trunk and bones."""
+    meanings = meanings_of(skeleton)
+    hips = np.mean([skeleton.rest_positions[j] for j, meaning in enumerate(meanings) if meaning.name == LEG[0]], axis=0)
+    upper, end = (skeleton.rest_positions[joint] for joint in bone)
+    return float(np.linalg.norm(upper - hips) + np.linalg.norm(end - upper))
 
 
 def _skate(source: Motion, brought: Motion, pairs: Mapping[str, str], scale: float) -> float | None:
@@ -88,22 +100,20 @@ def _bends_back(source: Motion, brought: Motion, limb: Limb, other: Limb, turn: 
 
     The direction is that of the source's hinge, the mean axis of its bends in the axes of the upper bone.
     """
-    upper, axes = _bones(source, limb)
+    axes = _bend_axes(source, limb)
     inside = np.einsum("tba,tb->ta", rotations.without_scale(source.pose()[0][:, limb[0]]).astype(np.float64), axes)
     hinge = inside.sum(axis=0)
     hinge /= max(float(np.linalg.norm(hinge)), 1e-12)
-    world = np.einsum(
-        "tab,b->ta", rotations.without_scale(source.pose()[0][:, limb[0]]).astype(np.float64), hinge
-    )
+    world = np.einsum("tab,b->ta", rotations.without_scale(source.pose()[0][:, limb[0]]).astype(np.float64), hinge)
     own = np.einsum("ta,ta->t", axes, world)
-    theirs = np.einsum("ta,ta->t", _bones(brought, other)[1], rotations.rotate(turn, world))
+    theirs = np.einsum("ta,ta->t", _bend_axes(brought, other), rotations.rotate(turn, world))
     bends = [np.degrees(np.arcsin(np.clip(-each, 0.0, 1.0))) for each in (theirs, own)]
     return float((bends[0] - bends[1]).max())
 
 
-def _bones(motion: Motion, limb: Limb) -> tuple[Float64, Float64]:
-    """Return the direction `(T, 3)` of a limb's upper bone, and its cross product with that of the lower one."""
+def _bend_axes(motion: Motion, limb: Limb) -> Float64:
+    """Return the axes `(T, 3)` about which a limb bends, each with the sine of the bend as its length."""
     places = motion.pose()[1][:, list(limb)].astype(np.float64)
     bones = np.diff(places, axis=1)
     bones /= np.maximum(np.linalg.norm(bones, axis=2, keepdims=True), 1e-12)
-    return bones[:, 0], rotations.cross(bones[:, 0], bones[:, 1])
+    return np.asarray(rotations.cross(bones[:, 0], bones[:, 1]))

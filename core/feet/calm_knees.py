@@ -66,11 +66,13 @@ def solve_calmly(
     rate: float,
     size: float,
     solve: Solve = solve_leg,
+    loose: NDArray[np.floating] | None = None,
 ) -> Solution:
     """Return the turns of a leg for moves `(T, 3)` of its end, smoothed where its knee would accelerate too much.
 
     knees: of the examples. foot: the number of the foot. weights: `(T,)`, 0 at frames at which the leg is fixed and
-    moves must not change. solve: the function that finds the turns.
+    moves must not change. solve: the function that finds the turns. loose: `(T,)`, 0 at frames at which moves are not
+    smoothed; None: the weights.
     """
     hinge = knees.hinges[foot]
     solution = solve(leg, moves, hinge, rate, size, weights)
@@ -79,6 +81,7 @@ def solve_calmly(
     if not len(frames):
         return solution
     part, calm, limit, near = leg.at(frames), moves[frames], limit[frames], weights[frames]
+    smoothed = near if loose is None else loose[frames]
     moves, least = moves.copy(), np.inf
     for _ in range(ROUNDS):
         path = knee_path(part, solve(part, calm, hinge, rate, size, near))
@@ -89,7 +92,7 @@ def solve_calmly(
         if least <= 1.0:
             break
         share = around(ratios > 1.0, rate)[:, None]
-        calm = calm + share * (smooth_beside(calm, FRAME_SECONDS, rate, near) - calm)
+        calm = calm + share * (smooth_beside(calm, FRAME_SECONDS, rate, smoothed) - calm)
     return solve(leg, moves, hinge, rate, size, weights)
 
 

@@ -124,16 +124,19 @@ def lock_feet(
         lifts = (legs[index].positions[:, -1] + moves[index]) @ up - heights[:, index] > UNSEEN * size
         # Knees of examples that only stand may be too calm for a step.
         of_steps = stepping if lifts[contacts[:, index]].any() else knees
-        _turn_leg(motion, feet[index], moved, reached, of_steps, index, weights[:, index])
+        _turn_leg(motion, feet[index], moved, reached, of_steps, index, weights[:, index], weights[:, index])
     # A new motion, because poses cached for the previous one are outdated.
     return replace(motion, rotations=motion.rotations)
 
 
-def follow_paths(motion: Motion, feet: Sequence[Foot], paths: Float64, root: int, knees: Knees) -> Motion:
+def follow_paths(
+    motion: Motion, feet: Sequence[Foot], paths: Float64, contacts: NDArray[np.bool_], root: int, knees: Knees
+) -> Motion:
     """Return the motion with the joints of feet, each with a leg of three joints or more, on paths `(T, F, 3)`.
 
-    root: the joint whose translation carries the pelvis, which gives way if a leg would be overstretched. knees: their
-    hinges and largest accelerations.
+    contacts: `(T, F)`, frames at which a foot stays on its path even if its knee accelerates too much. root: the joint
+    whose translation carries the pelvis, which gives way if a leg would be overstretched. knees: their hinges and
+    largest accelerations.
     """
     legs = {index: pose_leg(motion, foot) for index, foot in enumerate(feet)}
     moves = {index: paths[:, index] - leg.positions[:, -1] for index, leg in legs.items()}
@@ -142,20 +145,29 @@ def follow_paths(motion: Motion, feet: Sequence[Foot], paths: Float64, root: int
     motion = replace(motion, rotations=motion.rotations.copy())
     for index, leg in legs.items():
         moved = replace(leg, positions=leg.positions + sink[:, None])
-        _turn_leg(motion, feet[index], moved, moves[index] - sink, knees, index, np.ones(motion.frames))
+        free, loose = np.ones(motion.frames), np.where(contacts[:, index], 0.0, 1.0)
+        _turn_leg(motion, feet[index], moved, moves[index] - sink, knees, index, free, loose)
     # A new motion, because poses cached for the previous one are outdated.
     return replace(motion, rotations=motion.rotations)
 
 
 def _turn_leg(
-    motion: Motion, foot: Foot, leg: Leg, moves: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
+    motion: Motion,
+    foot: Foot,
+    leg: Leg,
+    moves: Float64,
+    knees: Knees,
+    index: int,
+    weights: NDArray[np.floating],
+    loose: NDArray[np.floating],
 ) -> None:
-    """Bend a leg in place so that its foot moves as planned and its knee is calm."""
-    solution = solve_calmly(leg, moves, knees, index, weights, motion.frames_per_second, motion.skeleton.size)
+    """Bend a leg in place so that its foot moves as planned and its knee is calm; loose: see solve_calmly."""
+    rate, size = motion.frames_per_second, motion.skeleton.size
+    solution = solve_calmly(leg, moves, knees, index, weights, rate, size, loose=loose)
     write_turns(motion.rotations, motion.skeleton, leg, solution)
     # A new motion, because poses cached for the previous one are outdated.
     turned = replace(motion, rotations=motion.rotations)
-    calm_solved(turned, foot, knee_path(leg, solution), knees, weights)
+    calm_solved(turned, foot, knee_path(leg, solution), knees, loose)
 
 
 def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64], root: int) -> Float64:

@@ -18,13 +18,14 @@ from ..feet.contact_detection import (
     label_contacts,
     make_foot,
 )
+from ..feet.foot_moves import EASE_SECONDS
 from ..feet.leg_ik import follow_paths, move_root
 from ..motion import rotations
-from ..motion.ground_travel import BodyTrack, ground_travel
 from ..motion.filters import smoothstep
+from ..motion.ground_travel import BodyTrack, ground_travel
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
-from ..motion.spans import spans
+from ..motion.spans import joined_spans
 from .retarget import IDENTITY, carrier_of, moved_joints, pelvis_of, retarget, turn_and_scale
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
@@ -183,38 +184,30 @@ def _planted(
         laid = move_root(laid, pelvis, np.tile(rise * up, (laid.frames, 1)))
     paths = np.empty((*contacts.shape, 3))
     for index, (one, other) in enumerate(both):
-        stands = contacts[:, index]
-        ends = [joint_path(motion, one.leg[-1] if one.leg else one.joint), joint_path(motion, one.joint)]
-        here = [joint_path(laid, other.leg[-1]), joint_path(laid, other.joint)]
-        moves = []
-        for path, own in zip(ends, here, strict=True):
-            to_scale = scale * rotations.rotate(turn, path)
-            moves.append(to_scale + _kept_in_stances(own - to_scale, stands) - own)
-        level = moves[1] - (moves[1] @ up)[:, None] * up
-        on_ground = level + (standing[:, index] - here[1] @ up)[:, None] * up
-        share = _beside(stands)[:, None]
-        paths[:, index] = here[1] + moves[0] + share * (on_ground - moves[0])
-    return follow_paths(laid, feet, paths, pelvis, _knees(motion, laid, sources, feet, scale))
+        stances = joined_spans(contacts[:, index], EASE_SECONDS * laid.frames_per_second, 1) or [(0, laid.frames)]
+        here, there = joint_path(laid, other.joint), scale * rotations.rotate(turn, joint_path(motion, one.joint))
+        moves = there + _kept_in(stances, here - there) - here
+        moves += (standing[:, index] - (here + moves) @ up)[:, None] * up
+        paths[:, index] = here + _beside(stances, laid.frames)[:, None] * moves
+    return follow_paths(laid, feet, paths, contacts, pelvis, _knees(motion, laid, sources, feet, scale))
 
 
-def _beside(stands: NDArray[np.bool_]) -> Float64:
-    """Return weights `(T,)` of 1 in stances, which fall smoothly to 0 in the middle of swings."""
-    frames, inside = np.arange(len(stands)), np.flatnonzero(stands)
-    if not len(inside):
-        return np.zeros(len(stands))
-    place = np.searchsorted(inside, frames)
-    before, after = inside[np.maximum(place - 1, 0)], inside[np.minimum(place, len(inside) - 1)]
-    nearest = np.minimum(np.abs(frames - before), np.abs(after - frames))
-    room = np.where((before < frames) & (after > frames), (after - before) / 2, len(stands))
-    return np.asarray(1.0 - smoothstep(np.clip(nearest / room, 0.0, 1.0)))
+def _beside(stances: Sequence[tuple[int, int]], frames: int) -> Float64:
+    """Return weights `(frames,)` of 1 in stances, which fall smoothly to 0 in the middle of swings."""
+    weights, at = np.zeros(frames), np.arange(frames)
+    for number, (first, end) in enumerate(stances):
+        before = stances[number - 1][1] if number else -first
+        after = stances[number + 1][0] if number + 1 < len(stances) else 2 * frames - end
+        away = np.maximum(first - at, at - (end - 1))
+        room = np.where(at < first, first - before, after - end) / 2 + 1
+        weights = np.maximum(weights, 1.0 - smoothstep(np.clip(away / room, 0.0, 1.0)))
+    return weights
 
 
-def _kept_in_stances(offsets: Float64, stands: NDArray[np.bool_]) -> Float64:
+def _kept_in(stances: Sequence[tuple[int, int]], offsets: Float64) -> Float64:
     """Return offsets `(T, 3)` that have their mean in each stance, and change smoothly in between."""
-    stances = spans(stands) or [(0, len(offsets))]
     means = np.array([offsets[first:end].mean(axis=0) for first, end in stances])
-    edges = np.array(stances)
-    frames = np.arange(len(offsets))
+    edges, frames = np.array(stances), np.arange(len(offsets))
     after = np.searchsorted(edges[:, 0], frames, side="right")
     before, after = np.maximum(after - 1, 0), np.minimum(after, len(edges) - 1)
     room = np.maximum(edges[after, 0] - edges[before, 1] + 1, 1)
@@ -227,7 +220,9 @@ def _heights_on_ground(laid: Motion, feet: Sequence[Foot], ground: float | None)
     skeleton = laid.skeleton
     rest = skeleton.rest_positions @ np.array(skeleton.up)
     ends, hips = rest[[foot.joint for foot in feet]], rest[[foot.leg[0] for foot in feet]]
-    lowest = rest[[joint for joint, _ in enumerate(rest) if any(foot.leg[0] in skeleton.chain(joint) for foot in feet)]].min()
+    lowest = rest[
+        [joint for joint, _ in enumerate(rest) if any(foot.leg[0] in skeleton.chain(joint) for foot in feet)]
+    ].min()
     if (hips - ends).min() < LEAST_DROP * skeleton.size or (ends - lowest).max() > GROUND_BAND * skeleton.size:
         return ground_heights([laid], feet)
     return ends if ground is None else ends - lowest + ground

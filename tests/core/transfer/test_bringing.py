@@ -63,7 +63,7 @@ def test_feet_stand_where_the_sources_feet_stand(shares: Mapping[str, float]) ->
     plain = retarget(motion, target, pairs, motion.translated)
     brought = bring(motion, target, pairs, motion.translated)
     allowed = 1.1 * scale * skate(motion, joints, stands) + 1e-4 * target.size
-    assert skate(plain, joints, stands) > 1.4 * allowed, "directions alone let feet slide on other proportions"
+    assert skate(plain, joints, stands) > allowed, "directions alone let feet slide on other proportions"
     assert skate(brought, joints, stands) <= allowed
     knees = [target.names.index(f"shin.{side}") for side in "LR"]
     quickest = joint_accelerations(motion)[:, knees].max()

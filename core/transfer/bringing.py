@@ -26,6 +26,7 @@ from ..motion.ground_travel import BodyTrack, ground_travel
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from ..motion.spans import joined_spans
+from .meanings import meanings_of
 from .retarget import IDENTITY, carrier_of, moved_joints, pelvis_of, retarget, turn_and_scale
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
@@ -93,9 +94,11 @@ def connected_body(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
     joints = [joint for joint, name in enumerate(source.names) if pairs.get(name) in place]
     if not joints:
         raise InputError("No bones of the two characters have matching names; fill in the table of bone names.")
-    order = [place[pairs[source.names[joint]]] for joint in joints]
-    above = [[other for other in source.chain(joint)[:-1] if other in joints] for joint in joints]
-    parents = np.array([joints.index(chain[-1]) if chain else NO_PARENT for chain in above], np.int64)
+    ends = {joint: place[pairs[source.names[joint]]] for joint in joints}
+    above = {joint: _above(joint, source, target, ends) for joint in joints}
+    joints.sort(key=lambda joint: len(_chain(joint, above)))
+    order = [ends[joint] for joint in joints]
+    parents = np.array([joints.index(above[joint]) if above[joint] >= 0 else NO_PARENT for joint in joints], np.int64)
     turns, places = target.rest_orientations[order], target.rest_positions[order]
     is_root = (parents == NO_PARENT)[:, None]
     back = np.where(is_root, IDENTITY, rotations.inverse(turns[parents]))
@@ -103,6 +106,26 @@ def connected_body(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
     names = tuple(target.names[joint] for joint in order)
     rests = np.asarray(rotations.multiply(back, turns), np.float64)
     return Skeleton(names, parents, rests, np.asarray(moved, np.float64), target.up)
+
+
+def _above(joint: int, source: Skeleton, target: Skeleton, ends: Mapping[int, int]) -> int:
+    """Return the joint above one with a counterpart in `ends`: the source's, but the target's leg for a foot beside it.
+
+    NO_PARENT if there is none.
+    """
+    found = [other for other in source.chain(joint)[:-1] if other in ends]
+    sources = {end: other for other, end in ends.items()}
+    below = [sources[end] for end in target.chain(ends[joint])[:-1] if end in sources]
+    sides = [meanings_of(target)[ends[chain[-1]]].side if chain else "" for chain in (found, below)]
+    return (below if sides[1] and not sides[0] else found or [NO_PARENT])[-1]
+
+
+def _chain(joint: int, above: Mapping[int, int]) -> list[int]:
+    """Return a joint and those above it."""
+    chain = [joint]
+    while above[chain[-1]] >= 0:
+        chain.append(above[chain[-1]])
+    return chain
 
 
 def posed_as(brought: Motion, target: Skeleton, translated: NDArray[np.int64]) -> Motion:

@@ -237,19 +237,20 @@ def _next_matched(
 ) -> int | None:
     """Return the nearest matched joint below `joint` on both skeletons, if there is exactly one.
 
-    A trunk continues to the head.
+    A trunk continues to the head. A foot that is not below its leg in the source still ends the leg.
     """
+    meanings = meanings_of(target)
     below = [
         child
         for child in matched
         if child != joint
         and child not in separate
         and joint in target.chain(child)
-        and matched[joint] in source.chain(matched[child])
+        and (matched[joint] in source.chain(matched[child]) or meanings[joint].side)
         and not any(between in matched for between in target.chain(child)[target.chain(child).index(joint) + 1 : -1])
     ]
     below += [child for child, leader in separate.items() if leader == joint]
-    middle = [child for child in below if not meanings_of(target)[child].side]
+    middle = [child for child in below if not meanings[child].side]
     return below[0] if len(below) == 1 else middle[0] if len(middle) == 1 else None
 
 

@@ -119,11 +119,14 @@ def calm_leg(
     return replace(motion, rotations=joint_rotations), replace(leg, matrices=matrices, positions=positions)
 
 
-def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights: NDArray[np.floating]) -> None:
+def calm_solved(
+    motion: Motion, foot: Foot, path: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
+) -> None:
     """Smooth in place the path of a knee that accelerates too much after its leg's turns.
 
-    The foot stays nearly in place; it moves only by the change of the leg's length as the knee moves forward or back.
-    path: `(T, 3)` positions of the knee. weights: see calm_leg.
+    The foot stays nearly in place; it moves only by the change of the leg's length as the knee moves forward or back,
+    but not so far back that the knee would bend the other way. path: `(T, 3)` positions of the knee. index: the number
+    of the foot. weights: see calm_leg.
     """
     quick = quick_frames(path, ALLOWED * knees.acceleration, weights, motion.frames_per_second)
     if quick is None:
@@ -137,6 +140,9 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights
         return np.asarray(hip + (place - hip) * (thigh / np.maximum(rotations.lengths(place - hip)[:, None], 1e-12)))
 
     calm = calm_path(knee, quick, around_hip)
+    axis = np.einsum("tab,b->ta", leg.directions(), knees.hinges[index])
+    before, after = (np.einsum("ta,ta->t", axis, rotations.cross(place - hip, end - place)) for place in (knee, calm))
+    calm = np.where((after < np.minimum(before, 0.0))[:, None], around_hip(end), calm)
     moved = np.flatnonzero((calm != knee).any(axis=1))
     aim = rotations.shortest_turn((knee - hip)[moved], (calm - hip)[moved])
     shin = rotations.shortest_turn((end - knee)[moved], (end - calm)[moved])

@@ -167,7 +167,7 @@ def _turn_leg(
     write_turns(motion.rotations, motion.skeleton, leg, solution)
     # A new motion, because poses cached for the previous one are outdated.
     turned = replace(motion, rotations=motion.rotations)
-    calm_solved(turned, foot, knee_path(leg, solution), knees, loose)
+    calm_solved(turned, foot, knee_path(leg, solution), knees, index, loose)
 
 
 def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64], root: int) -> Float64:

@@ -126,7 +126,7 @@ def test_a_knee_that_is_too_quick_as_its_leg_has_turned_is_calmed_and_the_foot_s
     quick = pose_leg(motion, foot).positions[:, before.knee].copy()
     limit = largest_acceleration(quick) / 1.6
     calm = replace(motion, rotations=motion.rotations.copy())
-    calm_solved(calm, foot, quick, Knees(np.zeros((2, 3)), limit), FREE)
+    calm_solved(calm, foot, quick, Knees(np.zeros((2, 3)), limit), 0, FREE)
     after = pose_leg(calm, foot)
     assert largest_acceleration(after.positions[:, after.knee]) <= ALLOWED * limit * 1.001
     moved = np.abs(after.positions[:, after.end] - before.positions[:, before.end]).max()
@@ -139,7 +139,7 @@ def test_a_leg_that_is_held_is_not_calmed_after_its_turns() -> None:
     motion = kicking(30)
     foot, before = feet_of(motion)[0], motion.rotations.copy()
     path = pose_leg(motion, foot).positions[:, pose_leg(motion, foot).knee]
-    calm_solved(motion, foot, path, Knees(np.zeros((2, 3)), LARGEST), np.zeros(FRAMES))
+    calm_solved(motion, foot, path, Knees(np.zeros((2, 3)), LARGEST), 0, np.zeros(FRAMES))
     assert np.array_equal(motion.rotations, before)
 
 

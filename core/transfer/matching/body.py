@@ -57,8 +57,19 @@ class Body:
     @property
     def limb_pairs(self) -> int:
         """Return the number of pairs that are about as long as the legs, unlike ears."""
+        return len(self._long_pairs)
+
+    @property
+    def _long_pairs(self) -> list[tuple[Branch, Branch]]:
         lengths = [self.tree.lengths[pair[0].joints[0]] for pair in self.pairs]
-        return sum(length >= SIMILAR * lengths[0] for length in lengths)
+        return [pair for pair, length in zip(self.pairs, lengths, strict=True) if length >= SIMILAR * lengths[0]]
+
+    @property
+    def walks_on_many(self) -> bool:
+        """Return whether more than two pairs of limbs as long as the legs stand on the ground, as an insect's do."""
+        heights = self.tree.positions @ np.array(self.tree.skeleton.up)
+        lowest = [heights[list(pair[0].joints + pair[1].joints)].min() for pair in self._long_pairs]
+        return sum(height <= min(lowest) + LIMB * self.tree.extent for height in lowest) > 2
 
     @property
     def is_rig(self) -> bool:
@@ -101,6 +112,10 @@ class Body:
             and np.linalg.norm(off_line(positions[joint], positions[before], positions[after]))
             < SAME_PLACE * self.tree.extent
         ]
+
+    def turns_any(self, joints: Sequence[int]) -> bool:
+        """Return whether one of the joints turns in the motions."""
+        return self.turns is not None and bool(np.any(self.turns[list(joints)] >= STILL))
 
     def _leading(self, group: Sequence[int]) -> int:
         turns = self.turns
@@ -242,7 +257,16 @@ def _along_trunk(tree: Tree, pairs: list[tuple[Branch, Branch]], up: Array) -> l
     """Return the pairs in the order of where they begin, from the legs on."""
     heights = [min(float((tree.positions[list(limb.joints)] @ up).min()) for limb in pair) for pair in pairs]
     lengths = [float(np.ptp(tree.positions[list(pair[0].joints)] @ up)) for pair in pairs]
-    grounded = [number for number, height in enumerate(heights) if height <= min(heights) + LIMB * tree.extent]
+    lowest = int(np.argmin(heights))
+    bases = [float(tree.positions[pair[0].base] @ up) for pair in pairs]
+    hanging = SIMILAR * lengths[lowest]
+    # Feet that end higher than others, as in other proportions, still hang from the trunk below the middles of these.
+    grounded = [
+        number
+        for number, height in enumerate(heights)
+        if height <= heights[lowest] + LIMB * tree.extent
+        or (height <= heights[lowest] + hanging and bases[number] - height >= hanging)
+    ]
     longest = max(lengths[number] for number in grounded)
     grounded = [number for number in grounded if lengths[number] >= SIMILAR * longest]
     legs = min(grounded, key=lambda number: (len(tree.chain(pairs[number][0].base)), -lengths[number]))
@@ -251,7 +275,7 @@ def _along_trunk(tree: Tree, pairs: list[tuple[Branch, Branch]], up: Array) -> l
     others = [
         pair
         for number, pair in enumerate(pairs)
-        if number != legs and not (pair[0].base in above and heights[number] <= min(heights) + LIMB * tree.extent)
+        if number != legs and not (pair[0].base in above and heights[number] <= heights[lowest] + LIMB * tree.extent)
     ]
     start = tree.positions[pairs[legs][0].joints[0]]
 

@@ -130,6 +130,8 @@ def _bodies(
     other = None if body is None else find_body(target, target_motions)
     if body is None or other is None or body.is_upright != other.is_upright:
         return None
+    if body.walks_on_many != other.walks_on_many:
+        return None
     return (_with_named_sides(body), _with_named_sides(other)) if is_named else (body, other)
 
 

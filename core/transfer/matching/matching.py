@@ -77,11 +77,12 @@ class _Matching:
         self.in_order(ones, others, np.abs(own[:, None] - theirs))
 
     def working(self, ones: Sequence[int], others: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
-        """Return two chains of which the longer one lacks joints that do no work, as long as it has more."""
+        """Return two chains without the joints that do no work beside others that do.
+
+        Where no joint turns, the longer chain lacks some as long as it has more.
+        """
         surplus = len(ones) - len(others)
-        helpers = self.source.helpers(ones)[: max(surplus, 0)]
-        other_helpers = self.target.helpers(others)[: max(-surplus, 0)]
-        return [one for one in ones if one not in helpers], [other for other in others if other not in other_helpers]
+        return _working(self.source, ones, surplus), _working(self.target, others, -surplus)
 
     def series(self, ones: Sequence[int], others: Sequence[int]) -> None:
         """Match two chains of which both the first and the last joints correspond."""
@@ -177,7 +178,8 @@ class _Matching:
                     self.source.steps(source.main_chain(ones[row])),
                     self.target.steps(target.main_chain(others[column])),
                 )
-                self.by_distance(one_chain, other_chain, source.along(one_chain), target.along(other_chain))
+                for first, second in zip(one_chain, other_chain, strict=False):
+                    self.add(first, second, float(np.exp(-costs[row, column])))
 
     def _leads_on(self, child: int, is_source: bool) -> bool:
         """Return whether a matched joint is below, so that the child belongs to a larger part of the body."""
@@ -195,6 +197,13 @@ class _Matching:
         if min(np.linalg.norm(bone) for bone in bones) < SMALLEST_NORM:
             return np.asarray(turn)
         return np.asarray(rotations.multiply(rotations.shortest_turn(rotations.rotate(turn, bones[0]), bones[1]), turn))
+
+
+def _working(body: Body, joints: Sequence[int], surplus: int) -> list[int]:
+    helpers = body.helpers(joints)
+    if not body.turns_any([joint for joint in joints if joint not in helpers]):
+        helpers = helpers[: max(surplus, 0)]
+    return [joint for joint in joints if joint not in helpers]
 
 
 def _bone(body: Body, joint: int) -> Array:

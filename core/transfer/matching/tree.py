@@ -165,7 +165,7 @@ class Tree:
             yield (*stem, *self.main_chain(stem[-1])[1:])
 
     def _long_branches(self, joint: int, *, fork: bool) -> list[int]:
-        """Return the children that begin limbs; of several in one place, the one that reaches farthest."""
+        """Return the children that begin limbs; of several with both ends in one place, the one that reaches farthest."""
         children = [child for child in self.children[joint] if self.spans[child] >= LIMB * self.extent]
         if fork and children:
             longest = max(self.lengths[child] for child in children)
@@ -173,10 +173,16 @@ class Tree:
         children.sort(key=lambda child: (-self.reaches[child], child))
         kept: list[int] = []
         for child in children:
-            away = np.linalg.norm(self.positions[kept] - self.positions[child], axis=1) if kept else np.ones(1)
-            if not fork or float(away.min()) > NEAR * self.extent:
+            if not fork or not any(self._are_one_limb(child, other) for other in kept):
                 kept.append(child)
         return sorted(kept)
+
+    def _are_one_limb(self, one: int, other: int) -> bool:
+        """Return whether two branches begin in one place, and end in one unless constraints move some of the joints."""
+        ends = [(joint, self.main_chain(joint)[-1]) for joint in (one, other)]
+        starts, tips = (np.linalg.norm(self.positions[a] - self.positions[b]) for a, b in zip(*ends, strict=True))
+        is_rig = bool(np.any(self.carriers == CONSTRAINED))
+        return bool(starts <= NEAR * self.extent and (is_rig or tips < LIMB * self.extent))
 
     def _side(self, child: int, base: int, beside: Array) -> int:
         # A leg that swings across the plane still begins on its side.

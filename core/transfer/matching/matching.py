@@ -98,7 +98,8 @@ class _Matching:
     def trunk_and_head(self) -> None:
         """Match spine, neck and head."""
         trunks = [body.steps(body.axis[1 : body.axis.index(body.chest) + 1]) for body in (self.source, self.target)]
-        self.series(*trunks)
+        surplus = len(trunks[0]) - len(trunks[1])
+        self.series(_lighter(self.source, trunks[0], surplus), _lighter(self.target, trunks[1], -surplus))
         (neck, head, sure), (other_neck, other_head, other_sure) = (
             neck_and_head(self.source),
             neck_and_head(self.target),
@@ -178,6 +179,10 @@ class _Matching:
                     self.source.steps(source.main_chain(ones[row])),
                     self.target.steps(target.main_chain(others[column])),
                 )
+                if self.source.turns is None and self.target.turns is None:
+                    self.by_distance(one_chain, other_chain, source.along(one_chain), target.along(other_chain))
+                    continue
+                # Motions tell the joints that do no work; a chain without others lacks its end.
                 for first, second in zip(one_chain, other_chain, strict=False):
                     self.add(first, second, float(np.exp(-costs[row, column])))
 
@@ -202,7 +207,13 @@ class _Matching:
 def _working(body: Body, joints: Sequence[int], surplus: int) -> list[int]:
     helpers = body.helpers(joints)
     if not body.turns_any([joint for joint in joints if joint not in helpers]):
-        helpers = helpers[: max(surplus, 0)]
+        return _lighter(body, joints, surplus)
+    return [joint for joint in joints if joint not in helpers]
+
+
+def _lighter(body: Body, joints: Sequence[int], surplus: int) -> list[int]:
+    """Return the joints of a chain without those of the surplus that do no work."""
+    helpers = body.helpers(joints)[: max(surplus, 0)]
     return [joint for joint in joints if joint not in helpers]
 
 

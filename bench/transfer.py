@@ -3,6 +3,8 @@
 
 Contents are the first clips of an action in the plain style. The examples are the first clips of the other style; the
 last ones, from which no result is made, are for comparison.
+
+With --onto, walks and runs among the clips are instead brought to the characters of other files.
 """
 
 import argparse
@@ -14,18 +16,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from genmm_addon.core import InputError, Motion
+from genmm_addon.animation.reading.examples import read_examples
+from genmm_addon.animation.rig import read_skeleton
+from genmm_addon.core import InputError, Motion, Skeleton
 from genmm_addon.core.feet import Foot
 from genmm_addon.core.library import ClipLibrary, IndexedMotions, TagPattern, index_motions
 from genmm_addon.core.manner import Restyled, StyleSettings, blend_motions, register_motion, restyle
 from genmm_addon.core.motion import sample
+from genmm_addon.core.transfer import bring, match_joints, moved_joints, needs_target_pose, usual_pose
+from genmm_addon.files.import_file import import_file
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
 from .measures.attribute_measures import measure_attributes
+from .measures.retarget_measures import compare
 from .measures.transfer_measures import content_touchdowns, match_touchdowns, nearest_second, off_the_path, skate
 
 Row = dict[str, Any]
@@ -36,6 +44,10 @@ COMPARED = 12
 """Number of clips of a style that results are compared with, the last ones."""
 OF_EACH_STYLE = 5
 """Number of clips of each style that give the range of attributes, and of those that results are compared with."""
+GAITS = ("walk", "run", "dash", "trot")
+"""Words in the names of clips of gaits."""
+SHORTEST = 12
+"""Fewest frames of a clip that is brought to other characters."""
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -198,18 +210,57 @@ def run(folder: Path, options: argparse.Namespace, results: TextIO) -> None:
             print(json.dumps(row), file=results, flush=True)
 
 
+def bring_all(folder: Path, targets: Path, results: TextIO) -> None:
+    """Print a JSON line for each walk and run of a folder brought to each character of another one."""
+    characters = [(source.path.name, *_of_file(source.path)) for source in files_in(targets)]
+    for source in files_in(folder):
+        skeleton, motions = _of_file(source.path)
+        for name, motion in motions:
+            if not any(word in name.lower() for word in GAITS) or motion.frames < SHORTEST:
+                continue
+            for target, other, examples in characters:
+                if other.names == skeleton.names:
+                    continue
+                row = _brought(motion, other, [example for _, example in examples[:1]])
+                print(json.dumps({"clip": name, "target": target, **row}), file=results, flush=True)
+
+
+def _of_file(path: Path) -> tuple[Skeleton, list[tuple[str, Motion]]]:
+    """Return the skeleton of a motion file, and its actions."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    (character, *_) = import_file(path, bpy.context)
+    named = [
+        (f"{path.stem} {example.action.name}", read_examples(character.armature, [example], scene=bpy.context.scene))
+        for example in character.examples
+    ]
+    return read_skeleton(character.armature), [(name, reading.motions[0]) for name, reading in named]
+
+
+def _brought(motion: Motion, target: Skeleton, examples: Sequence[Motion]) -> Row:
+    """Return the row of a motion brought to another skeleton, of which the examples are motions."""
+    pairs = match_joints(motion.skeleton, target, motions=[motion], target_motions=examples).names
+    needs_pose = bool(examples) and needs_target_pose(motion.skeleton, target, pairs)
+    moved = np.array(sorted(moved_joints(motion, target, pairs)), np.int64)
+    brought = bring(motion, target, pairs, moved, target_pose=usual_pose(examples) if needs_pose else None)
+    return {key: None if value is None else round(value, 2) for key, value in compare(motion, brought, pairs).items()}
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py bench --transfer --library", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pattern", default="dataset-2_{action}_{style}_{}")
     parser.add_argument("--plain", default="normal")
+    parser.add_argument("--onto", type=Path, help="folder of characters to which walks and runs are brought")
     parser.add_argument("--attributes", action="store_true", help="attributes alone")
     parser.add_argument("--contents", type=int, nargs=2, default=(0, 3), metavar=("FIRST", "END"))
     options = parser.parse_args(arguments)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     try:
-        run(options.folder, options, results)
+        if options.onto:
+            bring_all(options.folder, options.onto, results)
+        else:
+            run(options.folder, options, results)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

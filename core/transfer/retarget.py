@@ -15,6 +15,7 @@ from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import SAME_PLACE, Skeleton
+from .leg_scale import KNEE, leg_scale
 from .meanings import meanings_of
 from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of
 from .other_rest import on_rest_of
@@ -23,8 +24,6 @@ from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
 
 Float64 = NDArray[np.floating]
 
-LEG = ("shin", "foot")
-"""Joints at the ends of the bones that make up a leg's length: knee and ankle."""
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -70,7 +69,7 @@ def retarget(
         np.zeros((motion.frames, len(translated), 3), np.float32),
     )
     result = on_rest_of(turned, target)
-    scale = _scale(source, target, matched)
+    scale = leg_scale(source, target, matched)
     pelvis = _pelvis(motion, target, matched, carrier)
     for joint in dict.fromkeys((carrier, pelvis)):
         result = put(result, joint, rotations.rotate(turn, joint_path(motion, matched[joint])) * scale)
@@ -110,7 +109,7 @@ def pelvis_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int
 def _pelvis(motion: Motion, target: Skeleton, matched: Mapping[int, int], carrier: int) -> int:
     """Return the first joint below the carrier that carries the legs on both skeletons and moves in the source."""
     source, meanings = motion.skeleton, meanings_of(target)
-    legs = [source.chain(source_joint) for joint, source_joint in matched.items() if meanings[joint].name == LEG[0]]
+    legs = [source.chain(source_joint) for joint, source_joint in matched.items() if meanings[joint].name == KNEE]
     moving = motion.translated[np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0) > SAME_PLACE * source.size]
     below = [
         joint
@@ -160,7 +159,7 @@ def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
     """
     matched = _matched(source, target, pairs)
     source = rest_as(source, target, matched)
-    return _turn_between(source, target, matched), _scale(source, target, matched)
+    return _turn_between(source, target, matched), leg_scale(source, target, matched)
 
 
 def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> dict[int, int]:
@@ -327,40 +326,6 @@ def _make_continuous(turns: Float64, last: Float64 | None) -> Float64:
     against = np.einsum("jct,jct->jt", turns, np.concatenate((before, turns[:, :, :-1]), axis=2)) < 0
     turns *= np.where(np.cumsum(against, axis=1) % 2 == 1, -1.0, 1.0)[:, None]
     return turns[:, :, -1].copy()
-
-
-def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> float:
-    """Return the length of the target's legs over that of the source's; without legs, that of all bones."""
-    lengths = [
-        (_length_here(source, target, matched, joint), _length_to(source, source_joint, matched.values()), joint)
-        for joint, source_joint in matched.items()
-    ]
-    legs = [pair for *pair, joint in lengths if meanings_of(target)[joint].name in LEG]
-    target_length, source_length = np.sum(legs or [pair for *pair, _ in lengths], axis=0)
-    return float(target_length / source_length) if min(target_length, source_length) > 0 else target.size / source.size
-
-
-def _length_here(source: Skeleton, target: Skeleton, matched: Mapping[int, int], joint: int) -> float:
-    """Return the distance to a target joint from the counterpart of its parent in the source; 0 if there is none.
-
-    The distance is along the bones if the joint is below that counterpart.
-    """
-    targets = {source_joint: target_joint for target_joint, source_joint in matched.items()}
-    above = [targets[source_joint] for source_joint in source.chain(matched[joint])[:-1] if source_joint in targets]
-    if not above or above[-1] in target.chain(joint) or is_control_rig(target, matched):
-        return _length_to(target, joint, matched.keys())
-    return float(np.linalg.norm(target.rest_positions[joint] - target.rest_positions[above[-1]]))
-
-
-def _length_to(skeleton: Skeleton, joint: int, matched: Collection[int]) -> float:
-    """Return the distance along the bones to a joint from the matched one above it; 0 if there is none."""
-    length, above = 0.0, joint
-    while above >= 0:
-        if above != joint and above in matched:
-            return length
-        length += float(np.linalg.norm(skeleton.rest_translations[above]))
-        above = int(skeleton.parents[above])
-    return 0.0
 
 
 def ground_of(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> float:

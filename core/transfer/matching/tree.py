@@ -165,7 +165,7 @@ class Tree:
             yield (*stem, *self.main_chain(stem[-1])[1:])
 
     def _long_branches(self, joint: int, *, fork: bool) -> list[int]:
-        """Return the children that begin limbs; of several with both ends in one place, the one that reaches farthest."""
+        """Return the children that begin limbs; of several that are one limb, the one that reaches farthest."""
         children = [child for child in self.children[joint] if self.spans[child] >= LIMB * self.extent]
         if fork and children:
             longest = max(self.lengths[child] for child in children)

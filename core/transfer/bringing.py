@@ -224,7 +224,7 @@ def _beside(stances: Sequence[tuple[int, int]], frames: int) -> Float64:
         away = np.maximum(first - at, at - (end - 1))
         room = np.where(at < first, first - before, after - end) / 2 + 1
         weights = np.maximum(weights, 1.0 - smoothstep(np.clip(away / room, 0.0, 1.0)))
-    return weights
+    return np.asarray(weights)
 
 
 def _kept_in(stances: Sequence[tuple[int, int]], offsets: Float64) -> Float64:
@@ -248,7 +248,7 @@ def _heights_on_ground(laid: Motion, feet: Sequence[Foot], ground: float | None)
     ].min()
     if (hips - ends).min() < LEAST_DROP * skeleton.size or (ends - lowest).max() > GROUND_BAND * skeleton.size:
         return ground_heights([laid], feet)
-    return ends if ground is None else ends - lowest + ground
+    return np.asarray(ends if ground is None else ends - lowest + ground)
 
 
 def _knees(motion: Motion, laid: Motion, sources: Sequence[Foot], feet: Sequence[Foot], scale: float) -> Knees:

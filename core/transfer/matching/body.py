@@ -68,7 +68,7 @@ class Body:
     def walks_on_many(self) -> bool:
         """Return whether more than two pairs of limbs as long as the legs stand on the ground, as an insect's do."""
         heights = self.tree.positions @ np.array(self.tree.skeleton.up)
-        lowest = [heights[list(pair[0].joints + pair[1].joints)].min() for pair in self._long_pairs]
+        lowest = [float(heights[list(pair[0].joints + pair[1].joints)].min()) for pair in self._long_pairs]
         return sum(height <= min(lowest) + LIMB * self.tree.extent for height in lowest) > 2
 
     @property

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet: found by their motion or named by hand, and the frames at which they stand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from legged import CRAB, ELEPHANT, TOED, TOES, carried_hound, compass, crab, marcher, places_of, still, with_names
 from motions import build_skeleton, in_other_units, turned_and_moved, walker
 
-from genmm_addon.core import InputError, Motion
+from genmm_addon.core import InputError, Motion, rotations
 from genmm_addon.core.feet.contact_detection import (
     feet_by_name,
     find_feet,
@@ -181,3 +183,23 @@ def test_heights_are_told_along_up() -> None:
 def test_a_single_frame_can_be_labeled() -> None:
     feet = feet_by_name(MARCH.skeleton, TOES)
     assert label_contacts(MARCH.slice(0, 1), feet, np.array([0.02, 0.02])).shape == (1, 2)
+
+
+@pytest.mark.parametrize("low", [0.0, -0.3])
+def test_hands_that_dip_to_the_floor_or_through_it_are_no_legs(low: float) -> None:
+    """On a cartoon body, whose arms are longer than its legs, both hands reach down for a short time."""
+    motion = compass()
+    skeleton, up = motion.skeleton, np.array(motion.skeleton.up)
+    turns, dip = motion.rotations.copy(), slice(100, 112)
+    longer = skeleton.rest_translations.copy()
+    for side in "LR":
+        shoulder, hand = (skeleton.names.index(f"{name}.{side}") for name in ("upper_arm", "hand"))
+        down = skeleton.rest_positions[hand] - skeleton.rest_positions[shoulder]
+        elbow = skeleton.names.index(f"forearm.{side}")
+        longer[[elbow, hand]] *= (skeleton.rest_positions[shoulder] @ up - low) / np.linalg.norm(down)
+        turns[:, shoulder] = rotations.shortest_turn(down, down - 0.3 * np.linalg.norm(down) * up)
+        turns[:, elbow] = 1.0, 0.0, 0.0, 0.0
+        turns[dip, shoulder] = rotations.shortest_turn(down, -up)
+    dipping = replace(motion, skeleton=replace(skeleton, rest_translations=longer), rotations=turns)
+    names = [dipping.skeleton.names[foot.joint] for foot in find_feet([dipping])]
+    assert names == list(TOES)

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from legged import TOED, compass
-from motions import BIPED, build_skeleton, walker, waver
+from motions import BIPED, SIDEWAYS, build_skeleton, walker, waver
 
 from genmm_addon.core import InputError, Motion, Skeleton
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
@@ -113,6 +113,60 @@ def test_a_root_on_the_ground_does_not_keep_the_feet_above_it() -> None:
     for brought in (retarget(motion, target, pairs, hips), bring(motion, target, pairs, hips)):
         above.append(np.percentile(brought.pose()[1][:, toes, 2], 2) - target.rest_positions[toes, 2].mean())
     assert abs(above[1]) < 0.01 * target.size < abs(above[0]), "without feet, the root counts as what stands"
+
+
+def below_a_root(motion: Motion) -> Motion:
+    """Return the motion with its travel on a root on the ground, below which the hips only go up and down."""
+    joints = {
+        "root": ("", (0.0, 0.0, 0.0)),
+        **{name: (above or "root", place) for name, (above, place) in TOED.items()},
+    }
+    skeleton, hips = build_skeleton(joints), motion.translations[:, 0]
+    still = np.tile(np.array([1, 0, 0, 0], np.float32), (motion.frames, 1, 1))
+    level = hips * np.array([1, 1, 0], np.float32)
+    moves = np.stack((level, hips - level), axis=1)
+    turns = np.concatenate((still, motion.rotations), axis=1)
+    return Motion(skeleton, motion.frames_per_second, turns, np.array([0, 1]), moves)
+
+
+def test_hips_that_move_below_a_traveling_root_move_below_it_on_the_target() -> None:
+    motion = below_a_root(compass())
+    pairs = same_names(motion.skeleton)
+    moved = moved_joints(motion, motion.skeleton, pairs)
+    assert moved == (0, 1)
+    brought = bring(motion, motion.skeleton, pairs, np.array(moved))
+    bobs = [joint_path(each, 1)[:, 2] for each in (motion, brought)]
+    assert np.ptp(bobs[0]) > 0.02 * motion.skeleton.size
+    np.testing.assert_allclose(*bobs, atol=5e-3 * motion.skeleton.size)
+    assert np.ptp(joint_path(brought, 0)[:, 2]) < 1e-6, "the root stays on the ground"
+
+
+def test_a_foot_beside_its_leg_follows_it_below_a_root_that_travels() -> None:
+    motion = below_a_root(compass())
+    places = {name: place for name, (_, place) in TOED.items()}
+    apart = {"root": ("", (0.0, 0.0, 0.0)), **{name: (above or "root", place) for name, (above, place) in TOED.items()}}
+    apart |= {f"foot.{side}": ("root", places[f"foot.{side}"]) for side in "LR"}
+    target, pairs = build_skeleton(apart), same_names(motion.skeleton)
+    moved = np.array(sorted(moved_joints(motion, target, pairs)))
+    assert {f"foot.{side}" for side in "LR"} <= {target.names[joint] for joint in moved}
+    brought = bring(motion, target, pairs, moved)
+    for side in "LR":
+        shin, foot = (joint_path(brought, target.names.index(f"{name}.{side}")) for name in ("shin", "foot"))
+        length = np.linalg.norm(np.array(places[f"foot.{side}"]) - np.array(places[f"shin.{side}"]))
+        np.testing.assert_allclose(np.linalg.norm(foot - shin, axis=1), length, rtol=0.02)
+
+
+@pytest.mark.parametrize("shares", [{}, LONG_SHINS, SHORT_LEGS])
+def test_no_knee_bends_backward(shares: Mapping[str, float]) -> None:
+    """Straight legs of a compass gait, brought to other proportions on shorter and longer steps."""
+    motion = compass()
+    target, pairs = stretched(motion.skeleton, shares), same_names(motion.skeleton)
+    for path_scale in (0.7, 1.2):
+        places = bring(motion, target, pairs, motion.translated, path_scale=path_scale).pose()[1].astype(np.float64)
+        for side in "LR":
+            hip, knee, ankle = (places[:, target.names.index(f"{name}.{side}")] for name in ("thigh", "shin", "foot"))
+            bend = np.cross(knee - hip, ankle - knee) @ SIDEWAYS
+            assert (-np.sign(bend[np.argmax(np.abs(bend))]) * bend).max() < np.sin(np.radians(3.0)) * 0.2 * target.size
 
 
 def test_legs_that_are_not_below_the_hips_walk_as_connected_ones() -> None:

@@ -197,9 +197,13 @@ def test_hands_that_dip_to_the_floor_or_through_it_are_no_legs(low: float) -> No
         down = skeleton.rest_positions[hand] - skeleton.rest_positions[shoulder]
         elbow = skeleton.names.index(f"forearm.{side}")
         longer[[elbow, hand]] *= (skeleton.rest_positions[shoulder] @ up - low) / np.linalg.norm(down)
-        turns[:, shoulder] = rotations.shortest_turn(down, down - 0.3 * np.linalg.norm(down) * up)
+        axes = skeleton.rest_orientations[shoulder]
+        hanging, reaching = (
+            rotations.multiply(rotations.inverse(axes), rotations.multiply(rotations.shortest_turn(down, to), axes))
+            for to in (down - 0.3 * np.linalg.norm(down) * up, -up)
+        )
+        turns[:, shoulder], turns[dip, shoulder] = hanging, reaching
         turns[:, elbow] = 1.0, 0.0, 0.0, 0.0
-        turns[dip, shoulder] = rotations.shortest_turn(down, -up)
     dipping = replace(motion, skeleton=replace(skeleton, rest_translations=longer), rotations=turns)
     names = [dipping.skeleton.names[foot.joint] for foot in find_feet([dipping])]
     assert names == list(TOES)

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
-from genmm_addon.core.motion.motion import joint_accelerations, joint_path
-from genmm_addon.core.transfer.meanings import meanings_of
-from genmm_addon.core.transfer.retarget import turn_and_scale
+from genmm_addon.core.motion import joint_accelerations
+from genmm_addon.core.transfer import meanings_of, turn_and_scale
 
 Float64 = NDArray[np.float64]
 Limb = tuple[int, int, int]
@@ -91,7 +90,7 @@ def _skate(source: Motion, brought: Motion, pairs: Mapping[str, str], scale: flo
 
 def _steps(motion: Motion, joint: int) -> Float64:
     """Return the movements `(T - 1,)` of a joint along the ground."""
-    path, up = joint_path(motion, joint), np.array(motion.skeleton.up)
+    path, up = motion.pose()[1][:, joint].astype(np.float64), np.array(motion.skeleton.up)
     return np.asarray(np.linalg.norm(np.diff(path - (path @ up)[:, None] * up, axis=0), axis=1))
 
 

@@ -5,10 +5,11 @@ from .bone_map import BoneMap, read_bone_map, write_bone_map
 from .bone_names import match_names
 from .bringing import bring, connected_body, left_out
 from .matching.joints import JointMatch, match_joints
+from .meanings import meanings_of
 from .mirroring.mirror import counterpart, mirror
 from .mirroring.side_names import other_side, partners_by_name
 from .mirroring.symmetry import Symmetry, find_symmetry
-from .retarget import carrier_of, ground_of, moved_joints, needs_target_pose, retarget
+from .retarget import carrier_of, ground_of, moved_joints, needs_target_pose, retarget, turn_and_scale
 from .self_contacts.bodies import find_bodies
 from .self_contacts.clips import keep_in_clips
 from .self_contacts.keeping import ContactsToKeep, contacts_to_keep, missed_contacts, with_self_contacts
@@ -31,6 +32,7 @@ __all__ = [
     "left_out",
     "match_joints",
     "match_names",
+    "meanings_of",
     "mirror",
     "missed_contacts",
     "moved_joints",
@@ -39,6 +41,7 @@ __all__ = [
     "partners_by_name",
     "read_bone_map",
     "retarget",
+    "turn_and_scale",
     "usual_pose",
     "with_self_contacts",
     "write_bone_map",

@@ -115,7 +115,7 @@ class Body:
 
     def turns_any(self, joints: Sequence[int]) -> bool:
         """Return whether one of the joints turns in the motions."""
-        return self.turns is not None and bool(np.any(self.turns[list(joints)] >= STILL))
+        return self.turns is not None and bool(np.any(self.turns[list(joints)] >= ROUNDING))
 
     def _leading(self, group: Sequence[int]) -> int:
         turns = self.turns

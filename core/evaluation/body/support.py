@@ -14,7 +14,7 @@ from ...feet.fixed_stances import LEAST_DRIFT
 from ...feet.planting import Standing
 from ...motion import rotations
 from ...motion.motion import Motion, pose_along
-from ...motion.root_motion import HEADINGS
+from ...motion.rotations import HEADINGS
 from ...motion.skeleton import Skeleton
 from .human_segments import HUMAN, human_joints, stature
 

@@ -2,7 +2,7 @@
 """Keys that put the controls of a rig at given poses, whatever constraints do to the bones above them.
 
 The keys of a control are relative to its parent. At a few frames they are found by evaluating the rig, which shows
-which control, if any, each of these parents moves with. Only where one moves with none, as a bone that tracks a target,
+which control, if any, each of these parents moves with, tracks, or turns half with. Only where one does none of these,
 all frames are evaluated.
 """
 
@@ -12,7 +12,14 @@ from functools import cached_property
 
 import bpy
 import numpy as np
-from bpy.types import Action, DampedTrackConstraint, Object, Scene
+from bpy.types import (
+    Action,
+    CopyRotationConstraint,
+    CopyScaleConstraint,
+    DampedTrackConstraint,
+    Object,
+    Scene,
+)
 from numpy.typing import NDArray
 
 from ..animation.actions import new_action
@@ -30,6 +37,8 @@ Float64 = NDArray[np.float64]
 Poses = Mapping[str, Float64]
 """Poses `(T, 4, 4)` of bones in armature space."""
 
+TURNING = (DampedTrackConstraint, CopyRotationConstraint)
+"""Constraints that turn a bone, of which the effect can be foreseen."""
 SWIVEL_ROUNDS = 2
 """Number of times that knees and elbows are turned about their limbs."""
 LEAST_BEND = 0.01
@@ -94,16 +103,14 @@ def keys_of_controls(character: Object, scene: Scene, goals: ControlGoals, rate:
         rig = _Rig(character, scene, action, slot, goals, rate)
         seen = rig.settled(probes)
         parents = rig.parents_with_leaders(probes, seen)
-        keys = rig.keys(every, parents)
         if parents.keys() < rig.parents:
-            parents = {**rig.parents_in(rig.evaluated(keys)), **parents}
-            keys = rig.keys(every, parents)
+            parents = {**rig.parents_in(rig.evaluated(rig.keys(every, parents))), **parents}
         some = np.unique(np.append(np.arange(0, count, max(1, round(SWIVEL_SECONDS * rate / 2))), count - 1))
         for _ in range(SWIVEL_ROUNDS if goals.swivels else 0):
-            seen = rig.evaluated(keys.take(some))
+            seen = rig.evaluated(rig.keys(some, {name: pose[some] for name, pose in parents.items()}))
             visible = {name: seen[:, rig.place(name)] for name in goals.visible}
             rig = replace(rig, goals=rig.goals.swiveled(visible, some, rig.skeleton.size))
-            keys = rig.keys(every, parents)
+        keys = rig.keys(every, parents)
         return PosedControls(keys, rig.keyed, rig.misses(keys, probes))
     finally:
         bpy.data.actions.remove(action)
@@ -208,7 +215,7 @@ class _Rig:
         """
         found = {name: self._following(name, rows, seen) for name in self.parents}
         for name, pose in found.items():
-            found[name] = self._tracking(name, rows, seen) if pose is None else pose
+            found[name] = self._constrained(name, rows, seen) if pose is None else pose
         return {name: pose for name, pose in found.items() if pose is not None}
 
     def _following(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
@@ -230,24 +237,28 @@ class _Rig:
         whole[:, :3, 3] = leaders[carried[0]][:, :3, 3] + leaders[carried[0]][:, :3, :3] @ carried[1]
         return whole
 
-    def _tracking(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
-        """Return the poses `(T, 4, 4)` of a bone that only points to another one; None for one that does other things.
+    def _constrained(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
+        """Return the poses `(T, 4, 4)` of a bone that points to another one, or partly turns with it; None for others.
 
-        Rigify's limbs swing so with the target of their inverse kinematics.
+        Rigify's limbs swing so with the target of their inverse kinematics, and its neck turns half with the torso.
         """
         bone = self.character.pose.bones[name]
-        active = [constraint for constraint in bone.constraints if not constraint.mute]
-        if bone.parent is None or len(active) != 1 or not isinstance(active[0], DampedTrackConstraint):
+        active = [c for c in bone.constraints if not c.mute and not isinstance(c, CopyScaleConstraint)]
+        if bone.parent is None or len(active) != 1 or not isinstance(active[0], TURNING):
             return None
         above = self._following(bone.parent.name, rows, seen)
-        end = self._following(active[0].subtarget, rows, seen) if active[0].subtarget in self.skeleton.names else None
+        leader = active[0].subtarget if active[0].target == self.character else ""
+        end = self._following(leader, rows, seen) if leader in self.skeleton.names else None
         if above is None or end is None:
             return None
         rests = [np.array(each.bone.matrix_local, np.float64) for each in (bone.parent, bone)]
-        pose = above @ np.linalg.inv(rests[0]) @ rests[1]
-        turn = rotations.shortest_turn(pose[:, :3, 1], end[:, :3, 3] - pose[:, :3, 3])
+        pose, shown = above @ np.linalg.inv(rests[0]) @ rests[1], seen[:, self.place(name)]
+        if isinstance(active[0], DampedTrackConstraint):
+            turn = rotations.shortest_turn(pose[:, :3, 1], end[:, :3, 3] - pose[:, :3, 3])
+        else:
+            turn = _turn_with(pose, end, rows, shown)
         pose[:, :3, :3] = rotations.to_matrix(turn) @ pose[:, :3, :3]
-        return pose if np.abs(pose[rows] - seen[:, self.place(name)]).max() <= FOLLOWS * self.skeleton.size else None
+        return pose if np.abs(pose[rows] - shown).max() <= FOLLOWS * self.skeleton.size else None
 
     def misses(self, keys: Motion, probes: NDArray[np.int64]) -> tuple[str, ...]:
         """Return a note on the visible bone that is farthest from its goal beside the probes, if it is visibly off."""
@@ -290,6 +301,18 @@ def _first_constant(candidates: Iterable[Float64], largest: float) -> tuple[int,
         if np.abs(np.ptp(values, axis=0)).max() <= largest:
             return number, values.mean(axis=0)
     return None
+
+
+def _turn_with(pose: Float64, leader: Float64, rows: NDArray[np.int64], seen: Float64) -> Float64:
+    """Return the turn `(T, 4)` of a bone that turns a constant part of the way from its pose to the leader's.
+
+    pose, leader: `(T, 4, 4)`. seen: the bone's evaluated poses `(K, 4, 4)` at frames `rows`, which show the part.
+    """
+    begin, end, shown = (rotations.from_matrix(rotations.without_scale(m[:, :3, :3])) for m in (pose, leader, seen))
+    whole = rotations.to_vector(rotations.multiply(end, rotations.inverse(begin)))
+    part = rotations.to_vector(rotations.multiply(shown, rotations.inverse(begin[rows])))
+    share = (whole[rows] * part).sum() / max(float((whole[rows] ** 2).sum()), 1e-12)
+    return rotations.from_vector(share * whole)
 
 
 def _across(vectors: Float64, axis: Float64) -> Float64:

@@ -32,8 +32,8 @@ def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
     pose_position = armature.data.pose_position
     with shown_alone([armature], scene) as temporary:
         try:
-            armature.data.pose_position = "POSE"
-            with _reading_own_properties(armature):
+            with _bones_without_bulges(armature):
+                armature.data.pose_position = "POSE"
                 yield temporary
         finally:
             armature.data.pose_position = pose_position
@@ -159,27 +159,35 @@ def evaluated_at(armature: Object, temporary: Scene, frame: float) -> Object:
 
 
 @contextmanager
-def _reading_own_properties(armature: Object) -> Iterator[None]:
-    """During the block, make drivers of B-Bone settings read this character, not others with the same armature data.
+def _bones_without_bulges(armature: Object) -> Iterator[None]:
+    """During the block, do without B-Bones' segments, which take a third of the time, if no bone's pose needs them.
 
-    Otherwise Blender evaluates those characters at each frame too; for a result of Rigify's human, this is the whole
-    original human.
+    Drivers of B-Bone settings read this character meanwhile, not others with the same armature data. Otherwise Blender
+    evaluates those characters at each frame too; for a result of Rigify's human, this is the whole original human.
     """
-    others = [] if _bulges_pose(armature) else _targets_of_others(armature)
+    data = armature.data
+    if data.library is not None or data.override_library is not None or _bulges_pose(armature):
+        yield
+        return
+    others, bones = _targets_of_others(armature), data.bones
     before = [target.id for target in others]
+    segments = np.empty(len(bones), np.int32)
+    bones.foreach_get("bbone_segments", segments)
     try:
+        bones.foreach_set("bbone_segments", np.ones_like(segments))
         for target in others:
             target.id = armature
         yield
     finally:
+        bones.foreach_set("bbone_segments", segments)
         for target, was in zip(others, before, strict=True):
             target.id = was
 
 
 def _targets_of_others(armature: Object) -> list[Any]:
-    """Return the targets of these drivers that are other characters with the same data; none if the data is linked."""
+    """Return the targets of drivers of B-Bone settings that are other characters with the same data."""
     data = armature.data
-    if data.library is not None or data.override_library is not None or data.animation_data is None:
+    if data.animation_data is None:
         return []
     return [
         target
@@ -193,6 +201,10 @@ def _targets_of_others(armature: Object) -> list[Any]:
 
 def _bulges_pose(armature: Object) -> bool:
     """Return whether a constraint makes a bone follow the B-Bone curve of another one."""
+    bulging = {bone.name for bone in armature.data.bones if bone.bbone_segments > 1}
     return any(
-        getattr(constraint, "use_bbone_shape", False) for bone in armature.pose.bones for constraint in bone.constraints
+        getattr(constraint, "use_bbone_shape", False)
+        or any(target.subtarget in bulging for target in getattr(constraint, "targets", ()))
+        for bone in armature.pose.bones
+        for constraint in bone.constraints
     )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...core import Skeleton, rotations
 from ..curves import NOTICED
 from ..rig import location_axes
+from .evaluation import ROUNDING
 
 Array = NDArray[np.floating]
 Rest = tuple[Array, Array]
@@ -73,7 +74,12 @@ def bone_channels(armature: Object, name: str, poses: Array, parents: Array | No
 
     parents: the poses of its parent, None without one. All ways of inheriting from the parent are supported.
     """
-    moved, turned, _, _ = _decompose(_own_channels(armature.data.bones[name], poses.astype(np.float64), parents))
+    bone, exact = armature.data.bones[name], poses.astype(np.float64)
+    if not _inherits_separately(bone) or (bone.use_inherit_rotation and _is_rigid(parents)):
+        above = Matrix() if bone.parent is None else bone.parent.matrix_local
+        rest = np.array(above.inverted_safe() @ bone.matrix_local, np.float64)
+        return _decompose(_beside_rest((rotations.from_matrix(rest[:3, :3]), rest[:3, 3]), exact, parents))[:2]
+    moved, turned, _, _ = _decompose(_own_channels(bone, exact, parents))
     axes = location_axes(armature, [name]).get(name)
     return moved if axes is None else rotations.rotate(rotations.inverse(axes), moved), turned
 
@@ -142,6 +148,14 @@ def _inherits_separately(bone: Bone) -> bool:
     if bone.parent is None:
         return not bone.use_local_location
     return not bone.use_inherit_rotation or bone.inherit_scale != "FULL" or not bone.use_local_location
+
+
+def _is_rigid(parents: Array | None) -> bool:
+    """Return whether poses `(T, 4, 4)` have no scale, so that it does not matter how a bone inherits one."""
+    if parents is None:
+        return True
+    axes = parents[:, :3, :3]
+    return bool(np.abs(np.swapaxes(axes, 1, 2) @ axes - np.eye(3)).max(initial=0.0) < ROUNDING)
 
 
 def _own_channels(bone: Bone, poses: Array, parents: Array | None) -> Array:

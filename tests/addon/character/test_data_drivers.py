@@ -90,3 +90,29 @@ def test_poses_are_the_same_and_drivers_come_back_after_an_error(characters: tup
         assert np.array_equal(evaluated_poses(second, temporary, frames), before)
         raise ValueError("broken off")
     assert driver.variables[0].targets[0].id == first
+
+
+@pytest.mark.parametrize("kind", ["COPY_TRANSFORMS", "ARMATURE", None])
+def test_bones_that_follow_a_bulge_are_read_as_the_scene_shows_them(kind: str | None) -> None:
+    armature = make_rig(("root", "arm", "hand"))
+    bones, poses = armature.data.bones, armature.pose.bones
+    with bpy.context.temp_override(object=armature, active_object=armature):
+        bpy.context.view_layer.objects.active = armature
+        bpy.ops.object.mode_set(mode="EDIT")
+        armature.data.edit_bones["hand"].parent = None
+        bpy.ops.object.mode_set(mode="OBJECT")
+    bones["arm"].bbone_segments = 8
+    poses["arm"].bbone_curveinx, poses["arm"].bbone_curveoutx = 1.0, -0.6
+    if kind is not None:
+        follows = poses["hand"].constraints.new(kind)
+        place = follows.targets.new() if kind == "ARMATURE" else follows
+        place.target, place.subtarget = armature, "arm"
+        if kind == "COPY_TRANSFORMS":
+            follows.use_bbone_shape, follows.head_tail = True, 0.4
+    bpy.context.view_layer.update()
+    shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    expected = np.array([bone.matrix for bone in shown.pose.bones], np.float32)
+    with stage(armature, bpy.context.scene) as temporary:
+        frame = float(bpy.context.scene.frame_current)
+        assert np.array_equal(evaluated_poses(armature, temporary, np.array([frame]))[0], expected)
+    assert bones["arm"].bbone_segments == 8

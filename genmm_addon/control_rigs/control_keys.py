@@ -40,7 +40,7 @@ Poses = Mapping[str, Float64]
 TURNING = (DampedTrackConstraint, CopyRotationConstraint)
 """Constraints that turn a bone, of which the effect can be foreseen."""
 SWIVEL_ROUNDS = 2
-"""Number of times that knees and elbows are turned about their limbs."""
+"""Number of times that knees and elbows are turned about their limbs, the last ones by what smoothing left."""
 LEAST_BEND = 0.01
 """Distance of a knee from the line between hip and ankle, in sizes, from which its angle about that line counts."""
 SWIVEL_SECONDS = 0.1
@@ -65,6 +65,7 @@ class ControlGoals:
 
         seen: evaluated poses `(K, 4, 4)` at frames `rows`, SWIVEL_SECONDS / 2 apart. In their mean the angle counts
         more the more a limb is bent: it is unknown for a straight one, and opposite for one bent slightly backwards.
+        Knees and elbows turn as far as their controls do.
         """
         poses = dict(self.poses)
         for control, (first, middle, end) in self.swivels.items():
@@ -75,7 +76,11 @@ class ControlGoals:
             there = _across(knee - hip, axis)[rows]
             across = np.einsum("ta,ta->t", np.cross(away, there), axis[rows])
             along = np.einsum("ta,ta->t", away, there)
-            angles = np.unwrap(np.arctan2(_smooth(across), _smooth(along) + (LEAST_BEND * size) ** 2))
+            angles = np.zeros(len(rows))
+            for _ in range(SWIVEL_ROUNDS):
+                cosines, sines = np.cos(angles), np.sin(angles)
+                off, at = _smooth(cosines * across - sines * along), _smooth(cosines * along + sines * across)
+                angles += np.unwrap(np.arctan2(off, at + (LEAST_BEND * size) ** 2))
             turn = rotations.from_axis_angle(axis, np.interp(np.arange(len(axis)), rows, angles))
             turns, turned = rotations.to_matrix(turn), poses[control].copy()
             turned[:, :3, :3] = turns @ turned[:, :3, :3]
@@ -106,7 +111,7 @@ def keys_of_controls(character: Object, scene: Scene, goals: ControlGoals, rate:
         if parents.keys() < rig.parents:
             parents = {**rig.parents_in(rig.evaluated(rig.keys(every, parents))), **parents}
         some = np.unique(np.append(np.arange(0, count, max(1, round(SWIVEL_SECONDS * rate / 2))), count - 1))
-        for _ in range(SWIVEL_ROUNDS if goals.swivels else 0):
+        if goals.swivels:
             seen = rig.evaluated(rig.keys(some, {name: pose[some] for name, pose in parents.items()}))
             visible = {name: seen[:, rig.place(name)] for name in goals.visible}
             rig = replace(rig, goals=rig.goals.swiveled(visible, some, rig.skeleton.size))

@@ -129,12 +129,18 @@ def read_bone_map(path: Path) -> BoneMap:
 
 
 def write_bone_map(path: Path, bone_map: BoneMap) -> None:
-    """Write a map as a file of JSON that is easily edited, a pair a line. Raises InputError if it cannot be written.
+    """Write a map as a file of JSON that is easily edited, a pair a line.
+
+    Raises InputError if it cannot be written, and for a name that is not Unicode text, as in some old files.
 
     >>> write_bone_map(folder / "hero.json", BoneMap((("Hips", "pelvis"), ("HatTip", ""))))
     >>> (folder / "hero.json").read_text().splitlines()[-4:]
     ['  ["Hips", "pelvis"],', '  ["HatTip", null]', ' ]', '}']
     """
+    for name in (bone_map.name, bone_map.source, bone_map.target, *(bone for pair in bone_map.pairs for bone in pair)):
+        readable = name.encode("utf-8", "backslashreplace").decode()
+        if readable != name:
+            raise InputError(f'The name "{readable}" is not Unicode text and cannot be saved in a map; rename it.')
     head = {
         "format": FORMAT,
         "version": VERSION,

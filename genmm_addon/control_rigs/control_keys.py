@@ -105,28 +105,29 @@ def keys_of_controls(character: Object, scene: Scene, goals: ControlGoals, rate:
     every = np.arange(count)
     action, slot = new_action("GenMM Controls", character)
     try:
-        rig = _Rig(character, scene, action, slot, goals, rate)
-        seen = rig.settled(probes)
-        parents = rig.parents_with_leaders(probes, seen)
-        if parents.keys() < rig.parents:
-            parents = {**rig.parents_in(rig.evaluated(rig.keys(every, parents))), **parents}
-        some = np.unique(np.append(np.arange(0, count, max(1, round(SWIVEL_SECONDS * rate / 2))), count - 1))
-        if goals.swivels:
-            seen = rig.evaluated(rig.keys(some, {name: pose[some] for name, pose in parents.items()}))
-            visible = {name: seen[:, rig.place(name)] for name in goals.visible}
-            rig = replace(rig, goals=rig.goals.swiveled(visible, some, rig.skeleton.size))
-        keys = rig.keys(every, parents)
-        return PosedControls(keys, rig.keyed, rig.misses(keys, probes))
+        with stage(character, scene) as temporary, playing(character, action, slot):
+            rig = _Rig(character, temporary, action, slot, goals, rate)
+            seen = rig.settled(probes)
+            parents = rig.parents_with_leaders(probes, seen)
+            if parents.keys() < rig.parents:
+                parents = {**rig.parents_in(rig.evaluated(rig.keys(every, parents))), **parents}
+            some = np.unique(np.append(np.arange(0, count, max(1, round(SWIVEL_SECONDS * rate / 2))), count - 1))
+            if goals.swivels:
+                seen = rig.evaluated(rig.keys(some, {name: pose[some] for name, pose in parents.items()}))
+                visible = {name: seen[:, rig.place(name)] for name in goals.visible}
+                rig = replace(rig, goals=rig.goals.swiveled(visible, some, rig.skeleton.size))
+            keys = rig.keys(every, parents)
+            return PosedControls(keys, rig.keyed, rig.misses(keys, probes))
     finally:
         bpy.data.actions.remove(action)
 
 
 @dataclass(frozen=True, eq=False)
 class _Rig:
-    """A rig with goals for its controls, and an action to try their keys in, from frame 0 on."""
+    """A rig with goals for its controls, which plays an action to try their keys in, from frame 0 on, on a stage."""
 
     character: Object
-    scene: Scene
+    temporary: Scene
     action: Action
     slot: str
     goals: ControlGoals
@@ -173,10 +174,8 @@ class _Rig:
     def evaluated(self, keys: Motion) -> Float64:
         """Return the poses `(T, B, 4, 4)` of all bones with these keys."""
         rewrite_joints(keys, self.keyed, self.character, self.action, self.slot, 0.0)
-        with stage(self.character, self.scene) as temporary, playing(self.character, self.action, self.slot):
-            return evaluated_poses(self.character, temporary, np.arange(keys.frames, dtype=np.float64)).astype(
-                np.float64
-            )
+        frames = np.arange(keys.frames, dtype=np.float64)
+        return evaluated_poses(self.character, self.temporary, frames).astype(np.float64)
 
     def keys(self, rows: NDArray[np.int64], parents: Poses) -> Motion:
         """Return the keys at some frames, with bones above controls at these poses; unknown ones are at rest."""

@@ -4,13 +4,15 @@
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Object
+from bpy.types import Object, Scene
 from interface import select
 from rigify_human import generated_human
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.curves import collect_curves
+from genmm_addon.animation.curves import collect_curves, key_values
+from genmm_addon.animation.reading import evaluation
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.control_rigs import control_keys
 from genmm_addon.control_rigs.root_motion.rekeying import poses_of
 
 LIMBS = ("thigh_parent.L", "thigh_parent.R", "upper_arm_parent.L", "upper_arm_parent.R")
@@ -83,3 +85,37 @@ def test_controls_are_placed_though_other_constraints_hold_their_parents() -> No
         assert "thigh_ik_target.L" in keyed(rig)
         away = np.linalg.norm(places - expected, axis=2).max(axis=0) / size
         assert away == pytest.approx(np.zeros(4), abs=0.02)
+
+
+def test_keys_are_those_of_a_rig_evaluated_at_all_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    bpy.context.scene.render.fps = 30
+    frames: list[float] = []
+    evaluated_at = evaluation.evaluated_at
+
+    def counted(rig: Object, scene: Scene, frame: float) -> Object:
+        frames.append(frame)
+        return evaluated_at(rig, scene, frame)
+
+    monkeypatch.setattr(evaluation, "evaluated_at", counted)
+    with generated_human() as rig:
+        sample = add_sample_character(bpy.context).armature
+        playing = actions.assigned(sample)
+        assert playing is not None
+        first, last = playing[0].frame_range[:]
+        for limb in LIMBS:
+            rig.pose.bones[limb]["IK_FK"] = 0.0
+        bpy.context.view_layer.update()
+        select(rig)
+        keys, counts = [], []
+        for turning in (control_keys.TURNING, ()):
+            monkeypatch.setattr(control_keys, "TURNING", turning)
+            frames.clear()
+            bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+            brought = actions.assigned(rig)
+            assert brought is not None
+            keys.append({(c.data_path, c.array_index): key_values(c) for c in actions.fcurves_of(*brought)})
+            counts.append(len(frames))
+        assert keys[0].keys() == keys[1].keys()
+        for path, values in keys[0].items():
+            np.testing.assert_allclose(values, keys[1][path], atol=1e-4, err_msg=str(path))
+        assert counts[0] < 0.5 * (last - first) + 100 < counts[1], "foreseen bones spare the rig all frames"

@@ -82,6 +82,17 @@ def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
     assert (tmp_path / "kept.json").read_text() == "kept"
 
 
+@pytest.mark.parametrize("part", ["pairs", "name", "source", "target"])
+def test_a_name_that_is_not_text_is_named_and_nothing_is_written(tmp_path: Path, part: str) -> None:
+    broken = b"Z\xe4hne".decode("utf-8", "surrogateescape")
+    pairs = (("Hips", "pelvis"), ("Jaw", broken if part == "pairs" else "jaw"))
+    texts = {} if part == "pairs" else {part: broken}
+    with pytest.raises(InputError) as refused:
+        write_bone_map(tmp_path / "map.json", BoneMap(pairs, **texts))
+    assert "Z\\udce4hne" in str(refused.value) and str(refused.value).encode("utf-8")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_map_of_very_many_bones_is_checked_at_once() -> None:
     start = time.process_time()
     assert len(BoneMap(tuple((f"{number}", f"x {number}") for number in range(50_000))).pairs) == 50_000

@@ -254,12 +254,6 @@ class GENMM_PG_scene(PropertyGroup):
         default=False,
         options=set(),
     )
-    show_bone_map: BoolProperty(
-        name="Show Both Skeletons",
-        description="Draw the other skeleton beside the character in the viewport, with lines between counterparts",
-        default=False,
-        options=set(),
-    )
     show_waypoints: BoolProperty(
         name="Show Waypoints",
         description="Draw the way through the character's waypoints in the viewport",

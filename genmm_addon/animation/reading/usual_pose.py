@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The usual pose of a character whose rest pose is not plausible, such as a file with all bones in one line."""
+"""Poses at moments of an action, for matching, and where a rest pose is not plausible, as with all bones in a line."""
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ...core import Skeleton
+from ...core import Motion, Skeleton
 from ...core.transfer import usual_pose
 from ..actions import assigned
 from ..curves import collect_curves
@@ -21,13 +21,24 @@ def usual_pose_of(armature: Object, skeleton: Skeleton) -> NDArray[np.float64] |
 
     Return None if the armature plays no action of its own.
     """
-    playing = assigned(armature)
-    if playing is None:
+    moments = moments_of(armature, skeleton, assigned(armature))
+    return None if moments is None else usual_pose([moments])
+
+
+def moments_of(armature: Object, skeleton: Skeleton, played: tuple[Action, str] | None) -> Motion | None:
+    """Return the skeleton's poses at some frames of an action with its slot, from keys alone; None without keys."""
+    curves = None if played is None else collect_curves(armature, *played)
+    if played is None or curves is None or not curves.keys_bones:
         return None
-    curves = collect_curves(armature, *playing)
-    if not curves.keys_bones:
-        return None
-    first, last = (float(frame) for frame in playing[0].frame_range[:])
+    first, last = (float(frame) for frame in played[0].frame_range[:])
     frames = np.linspace(first, last, min(MOMENTS, round(last - first) + 1))
     # The rate does not affect poses.
-    return usual_pose([read_channels(make_layout(armature, skeleton, [curves]), curves, frames, 1.0)])
+    return read_channels(make_layout(armature, skeleton, [curves]), curves, frames, 1.0)
+
+
+def seen_moments(armature: Object, skeleton: Skeleton, played: tuple[Action, str] | None) -> tuple[Motion, ...]:
+    """Return the poses of `moments_of` for matching; none on a rig, whose keys are not on the bones that turn."""
+    if any(bone.constraints for bone in armature.pose.bones):
+        return ()
+    moments = moments_of(armature, skeleton, played)
+    return () if moments is None else (moments,)

@@ -8,10 +8,11 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
+from ...animation.actions import assigned
 from ...animation.channels import KeyedChannels
 from ...animation.keys.simplification import KEY_SPACINGS, KeySpacing, Simplification
 from ...animation.reading.other_characters import free_joints, keyed_channels
-from ...animation.reading.usual_pose import usual_pose_of
+from ...animation.reading.usual_pose import seen_moments, usual_pose_of
 from ...animation.rig import OBJECT_JOINT, read_skeleton
 from ...animation.scene_time import scene_rate
 from ...animation.writing import write_action
@@ -103,7 +104,8 @@ def _pairs(character: Object, motion: Motion, incoming: Incoming, options: Bring
     given = options.bone_names
     if options.bone_map is not None:
         given = (*given, *options.bone_map.between(motion.skeleton, skeleton))
-    match = match_joints(motion.skeleton, skeleton, motions=[motion], given=given)
+    own_motions = seen_moments(character, skeleton, assigned(character))
+    match = match_joints(motion.skeleton, skeleton, motions=[motion], target_motions=own_motions, given=given)
     smaller = min(len(motion.skeleton.names), len(skeleton.names))
     if not match.is_body and len(match.pairs) < LEAST_SHARE * smaller:
         raise InputError(

@@ -4,7 +4,9 @@
 from bpy.types import Context, Panel
 
 from ...state.registration import registration_of
+from ..common.choice_operator import draw_choices
 from ..common.sidebar import CharacterPanel
+from .operators import ORIGINS
 
 
 class GENMM_PT_bring(CharacterPanel, Panel):
@@ -13,11 +15,9 @@ class GENMM_PT_bring(CharacterPanel, Panel):
     bl_order = 2
 
     def draw(self, context: Context) -> None:
-        """Draw a button for each origin."""
+        """Draw a button for each origin, disabled with a reason where there is nothing to bring."""
         self.shown(context)
-        column = self.layout.column(align=True)
-        column.operator_context = "INVOKE_DEFAULT"
-        column.operator_enum("genmm.bring_action", "origin")
+        draw_choices(self.layout, "genmm.bring_action", ORIGINS, by="origin")
 
 
 CLASSES = (GENMM_PT_bring,)

@@ -112,3 +112,11 @@ def draw_choice(layout: UILayout, operator: str, chosen: str, *, by: str = "rows
     properties = layout.operator(operator, **drawn)
     setattr(properties, by, chosen)
     return properties
+
+
+def draw_choices(layout: UILayout, operator: str, choices: Mapping[str, Operation], *, by: str) -> None:
+    """Draw the buttons of all choices in a column, each disabled where its choice cannot act."""
+    column = layout.column(align=True)
+    column.operator_context = "INVOKE_DEFAULT"
+    for chosen, choice in choices.items():
+        draw_choice(column, operator, chosen, by=by, text=choice.label)

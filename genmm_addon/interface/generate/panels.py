@@ -23,6 +23,7 @@ from ..common.sidebar import GenerateSubPanel, SidebarPanel
 from ..examples.panels import draw_examples, draw_remarks
 from ..feet.bone_lists import draw_bone_list
 from ..help.tip import draw_tip
+from ..mixing.map_drawing import sidebar_is_laid_out
 from ..presets.operators import GENMM_PT_method_presets
 
 BUTTON_HEIGHT = 1.8
@@ -31,6 +32,12 @@ BUTTON_HEIGHT = 1.8
 class GENMM_PT_generate(SidebarPanel, Panel):
     bl_label = "New Motion"
     help_page = "generate"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return True; Blender asks each time that it lays out the sidebar, with any tab."""
+        sidebar_is_laid_out(context)
+        return True
 
     def draw(self, context: Context) -> None:
         """Draw what to select, or everything needed to generate."""

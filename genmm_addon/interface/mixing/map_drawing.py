@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The other skeleton drawn beside the character, with lines between counterparts in the colors of the table."""
+"""The other skeleton beside the character, with lines between counterparts in the colors of the table, while it shows.
+
+Blender does not say which panels are open: this is seen when a sidebar is laid out, which draws the open ones only.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,9 +13,9 @@ from numpy.typing import NDArray
 
 from ...animation.rig import read_skeleton
 from ...core import InputError, Skeleton, rotations
-from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
+from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration, shows_overlays
+from ..common.draw_handlers import drawing_registration, redraw, shows_overlays
 from ..common.known_while import KnownWhile
 from ..common.line_drawing import Color, ColoredLines, draw_lines, in_world, lines_of
 from .other_skeletons import other_skeletons
@@ -27,6 +30,11 @@ UNLISTED: Color = (0.6, 0.6, 0.6, 0.6)
 SELECTED: Color = (1.0, 1.0, 1.0, 1.0)
 
 _known = KnownWhile[tuple[Skeleton, Skeleton, NDArray[np.floating]] | None]()
+
+_laid_out: set[int] = set()
+_drawn: set[int] = set()
+_open: set[int] = set()
+"""Sidebars, by their addresses: laid out since they were last drawn, and with the table; and those that show it."""
 
 Rows = Sequence[tuple[str, str, str]]
 """The name of the other bone, of the character's own bone, and the certainty of the pair."""
@@ -108,12 +116,41 @@ def _skeletons(
     return other, own, beside(other, own, pairs)
 
 
+def sidebar_is_laid_out(context: Context) -> None:
+    """Note that the panels of the sidebar are about to be drawn anew, and not only redrawn as they were."""
+    if context.region is not None:
+        _laid_out.add(context.region.as_pointer())
+
+
+def table_is_drawn(context: Context) -> None:
+    """Note that the sidebar shows the table."""
+    _drawn.add(context.region.as_pointer())
+
+
+def after_sidebar() -> None:
+    """Redraw the viewports where the table was opened or closed; Blender calls this after drawing a sidebar."""
+    sidebar = bpy.context.region.as_pointer()
+    if sidebar not in _laid_out:
+        return
+    is_open = sidebar in _drawn
+    _laid_out.discard(sidebar)
+    _drawn.discard(sidebar)
+    if is_open != (sidebar in _open):
+        (_open.add if is_open else _open.discard)(sidebar)
+        redraw(bpy.context, regions=("WINDOW",))
+
+
+def shows_table(context: Context) -> bool:
+    """Return whether the sidebar of a viewport shows the table."""
+    return any(
+        region.type == "UI" and region.width > 1 and region.as_pointer() in _open for region in context.area.regions
+    )
+
+
 def draw_map() -> None:
     """Draw the map; Blender calls this after drawing a viewport."""
     context = bpy.context
-    if not shows_overlays(context):
-        return
-    if not scene_properties(context.scene).show_bone_map:
+    if not shows_overlays(context) or not shows_table(context):
         return
     character = character_of(context)
     if character is None or character.pose is None:
@@ -123,10 +160,19 @@ def draw_map() -> None:
         draw_lines(context, lines)
 
 
-register, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_map, "POST_VIEW")
+_add_map, _remove_map = drawing_registration(bpy.types.SpaceView3D, draw_map, "POST_VIEW")
+_add_watch, _remove_watch = drawing_registration(bpy.types.SpaceView3D, after_sidebar, "POST_PIXEL", "UI")
+
+
+def register() -> None:
+    """Add the draw handlers."""
+    _add_map()
+    _add_watch()
 
 
 def unregister() -> None:
-    """Remove the draw handler and forget the skeletons."""
-    _known.clear()
-    _remove_drawing()
+    """Remove the draw handlers, and forget the skeletons and the sidebars."""
+    for known in (_known, _laid_out, _drawn, _open):
+        known.clear()
+    _remove_map()
+    _remove_watch()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operator of the table of bone names: matching, picking in the viewport, showing, maps saved and loaded."""
+"""The operator of the table of bone names: matching, picking in the viewport, maps saved and loaded."""
 
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,13 @@ from bpy.types import Context, Event, Object, Operator
 from ...animation.rig import read_skeleton
 from ...core import counted
 from ...core.transfer import BoneMap, read_bone_map, write_bone_map
-from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
+from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.draw_handlers import redraw
-from .other_skeletons import learns_from_others, match_bones, other_characters, other_skeletons
+from .other_skeletons import learns_from_others, match_bones, moving_skeletons, other_characters, other_skeletons
 
 ENDING = ".json"
 WITH_FILE = ("LOAD", "SAVE")
@@ -45,7 +45,7 @@ def _why_no_bone(context: Context, character: Object) -> str:
 
 def _match(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> None:
     """Match all bones but those that the user set."""
-    match_bones(settings, read_skeleton(character), other_skeletons(context, character, settings).values())
+    match_bones(settings, character, moving_skeletons(context, character, settings))
     matched = sum(bool(row.name and row.target) for row in settings.bone_names)
     doubtful = sum(row.shown_certainty == "DOUBTFUL" for row in settings.bone_names)
     names = counted(len(settings.bone_names), "bone")
@@ -65,13 +65,6 @@ def _pick(_operator: Any, context: Context, character: Object, settings: GENMM_P
     redraw(context)
 
 
-def _show(_operator: Any, context: Context, _character: Object, _settings: GENMM_PG_character) -> None:
-    """Show both skeletons, or hide them."""
-    scene = scene_properties(context.scene)
-    scene.show_bone_map = not scene.show_bone_map
-    redraw(context)
-
-
 def _save(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> None:
     """Write the table to the file."""
     path = Path(bpy.path.ensure_ext(bpy.path.abspath(operator.filepath), ENDING))
@@ -84,13 +77,13 @@ def _save(operator: Any, context: Context, character: Object, settings: GENMM_PG
 def _load(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> None:
     """Read the file, and set the table by it for the first other skeleton that it fits."""
     own, bone_map = read_skeleton(character), read_bone_map(Path(bpy.path.abspath(operator.filepath)))
-    others = list(other_skeletons(context, character, settings).values())
-    pairs = bone_map.fitting(others, own)
+    others = moving_skeletons(context, character, settings)
+    pairs = bone_map.fitting([skeleton for skeleton, _ in others], own)
     settings.bone_names.clear()
     for name, target in pairs:
         row = settings.bone_names.add()
         row.name, row.target = name, target
-    match_bones(settings, own, others)
+    match_bones(settings, character, others)
     redraw(context)
     operator.report({"INFO"}, f"{counted(len(pairs), 'pair')} read from {operator.filepath}")
 
@@ -109,12 +102,6 @@ CHOICES = {
         _pick,
         _why_no_bone,
     ),
-    "SHOW": Operation(
-        "Show or Hide Both Skeletons",
-        "Draw the other skeleton beside the character in the viewport, with lines between counterparts",
-        _show,
-        _why_empty,
-    ),
     "LOAD": Operation(
         "Load Map",
         "Set the table from a map, in either direction; other bones are matched by shape",
@@ -130,7 +117,7 @@ CHOICES = {
 class GENMM_OT_edit_bone_names(ChoiceOperator, Operator):
     bl_idname = "genmm.edit_bone_names"
     bl_label = "Edit Bone Names"
-    bl_description = "Fill the table of bone names, correct it, show it, load it or save it"
+    bl_description = "Fill the table of bone names, correct it, load it or save it"
     choices = CHOICES
     chosen_by = "what"
 

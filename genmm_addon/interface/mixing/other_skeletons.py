@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from bpy.types import Context, Object
 
 from ...animation.reading.other_characters import match_of
+from ...animation.reading.usual_pose import seen_moments
 from ...animation.rig import read_skeleton
-from ...core import Skeleton
+from ...core import Motion, Skeleton
+from ...core.library import ClipLibrary
 from ...libraries.choosing import library_in
 from ...requests.direction_values import bone_names_of
 from ...requests.library_values import learns_from_library
+from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character
 from ...state.selection import armature_of
 
@@ -41,14 +44,38 @@ def other_skeletons(context: Context, character: Object, settings: GENMM_PG_char
     return {other.name: read_skeleton(other) for other in others}
 
 
-def match_bones(settings: GENMM_PG_character, skeleton: Skeleton, others: Iterable[Skeleton]) -> None:
-    """Fill the table with the others' bones and their counterparts; pairs that the user set stay."""
+def moving_skeletons(
+    context: Context, character: Object, settings: GENMM_PG_character
+) -> list[tuple[Skeleton, tuple[Motion, ...]]]:
+    """Return each other skeleton with a motion of it, if there is one. Raises InputError for a damaged library."""
+    if learns_from_library(settings):
+        libraries = [library_in(item.path) for item in settings.library_files if item.path]
+        return [(each.skeleton, (each.motion(_longest_clip(each)),)) for each in libraries]
+    played = {item.armature: (item.action, item.slot) for item in settings.examples if item.armature and item.action}
+    moving = []
+    for other in dict.fromkeys((*characters_learned_from(settings), *other_characters(context, character))):
+        skeleton = read_skeleton(other)
+        moving.append((skeleton, seen_moments(other, skeleton, played.get(other) or own_assignment(other))))
+    return moving
+
+
+def _longest_clip(library: ClipLibrary) -> int:
+    return max(range(len(library.clips)), key=lambda number: library.clips[number].frames)
+
+
+def match_bones(
+    settings: GENMM_PG_character, character: Object, others: Iterable[tuple[Skeleton, tuple[Motion, ...]]]
+) -> None:
+    """Fill the table with the others' bones and their counterparts by shape and motion; what the user set stays."""
+    skeleton = read_skeleton(character)
+    own_motions = seen_moments(character, skeleton, own_assignment(character))
     for number, row in reversed(list(enumerate(settings.bone_names))):
         if row.shown_certainty != "SET" or not (row.name or row.target):
             settings.bone_names.remove(number)
     listed = {row.name for row in settings.bone_names}
-    for other in others:
-        pairs = {pair.source: pair for pair in match_of(other, skeleton, bone_names_of(settings)).pairs}
+    for other, motions in others:
+        match = match_of(other, skeleton, bone_names_of(settings), motions, own_motions)
+        pairs = {pair.source: pair for pair in match.pairs}
         for name in other.names:
             if name and name not in listed:
                 pair, row = pairs.get(name), settings.bone_names.add()

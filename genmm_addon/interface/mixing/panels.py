@@ -9,10 +9,11 @@ from bpy.types import AnyType, Context, Panel, UILayout, UIList
 from ...state.direction_properties import GENMM_PG_bone_name
 from ...state.properties import readable_settings
 from ...state.registration import registration_of
-from ...state.selection import character_of, character_or_reason
+from ...state.selection import character_or_reason
 from ..common.drawing import draw_list_buttons
 from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
+from .map_drawing import table_is_drawn
 from .other_skeletons import learns_from_others
 
 ICONS: dict[str, Any] = {
@@ -29,15 +30,13 @@ class GENMM_UL_bone_names(DrawnRows, UIList):
         name="To Check", description="Show only the bones whose counterparts are doubtful, or that have none"
     )
 
-    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_bone_name, _index: int) -> None:
-        """Draw how sure the pair is, a bone of another character, and its counterpart on this one."""
+    def draw_row(self, _context: Context, layout: UILayout, item: GENMM_PG_bone_name, _index: int) -> None:
+        """Draw how sure a pair is, a bone of another character, and its counterpart on this one, without namespaces."""
         row = layout.row(align=True)
         row.label(text="", icon=ICONS[item.shown_certainty])
-        row = row.split(factor=0.4, align=True)
-        row.prop(item, "name", text="", emboss=False)
-        character = character_of(context)
-        if character is not None:
-            row.prop_search(item, "target", character.data, "bones", text="", icon="BONE_DATA")
+        names = row.split(factor=0.5, align=True)
+        names.label(text=item.name.rpartition(":")[2], translate=False)
+        names.label(text=item.target.rpartition(":")[2], translate=False)
 
     def draw_filter(self, _context: Context, layout: UILayout) -> None:
         """Draw the search for a name, and the choice of the pairs to check."""
@@ -72,14 +71,20 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
         return bool(learns_from_others(settings)) or len(settings.bone_names) > 0
 
     def draw(self, context: Context) -> None:
-        """Draw the table."""
-        _, settings = self.shown(context)
+        """Draw the table, and the fields of the row that is selected."""
+        character, settings = self.shown(context)
         layout = self.layout
         layout.prop(settings, "keep_contacts")
         layout.operator_menu_enum("genmm.edit_bone_names", "what", text="Match, Load or Save", icon="BONE_DATA")
         row = layout.row()
         row.template_list("GENMM_UL_bone_names", "", settings, "bone_names", settings, "active_bone_name", rows=5)
         draw_list_buttons(row, "bone_names")
+        if settings.bone_names:
+            table_is_drawn(context)
+            chosen = settings.bone_names[min(settings.active_bone_name, len(settings.bone_names) - 1)]
+            column = layout.column(align=True)
+            column.prop(chosen, "name", text="")
+            column.prop_search(chosen, "target", character.data, "bones", text="", icon="BONE_DATA")
         layout.label(text="Other bones are matched by shape", icon="INFO")
 
 

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -24,6 +25,8 @@ from genmm_addon.core import Motion
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
 from genmm_addon.core.library import save_library
 from genmm_addon.core.motion import save_bvh
+from genmm_addon.interface.bringing.operators import GENMM_OT_bring_action
+from genmm_addon.interface.common.choice_operator import CHOICE
 
 
 @pytest.fixture
@@ -120,6 +123,21 @@ def test_a_clip_of_a_library_is_brought_by_its_name(two: tuple[Object, Object], 
     assert motion_of(hero).frames == walks().motion(1).frames
     with pytest.raises(RuntimeError, match="no longer has the clip"):
         bring(origin="LIBRARY", clip="walk 9")
+
+
+def test_a_button_with_nothing_to_bring_is_disabled_with_the_reason(two: tuple[Object, Object], tmp_path: Path) -> None:
+    hero, other = two
+
+    def reason(origin: str) -> str:
+        asked = SimpleNamespace(scene=bpy.context.scene, mode="OBJECT", **{CHOICE: origin})
+        return str(GENMM_OT_bring_action.why_not(asked, hero))
+
+    assert reason("FILES") == reason("ARMATURE") == ""
+    assert reason("LIBRARY") == "Add a library to learn from first"
+    save_library(tmp_path / "walks.npz", walks())
+    bpy.ops.genmm.add_library(filepath=str(tmp_path / "walks.npz"))
+    bpy.data.objects.remove(other)
+    assert reason("LIBRARY") == "" and "no other armature" in reason("ARMATURE")
 
 
 def test_the_scenes_rate_is_respected(two: tuple[Object, Object], tmp_path: Path) -> None:

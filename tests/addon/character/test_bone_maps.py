@@ -58,6 +58,29 @@ def test_a_match_says_how_sure_it_is_and_a_correction_is_the_users(hero: Object)
     assert row.shown_certainty != "SET", "as it was matched"
 
 
+def test_a_bone_that_never_turns_in_the_action_has_no_counterpart(hero: Object) -> None:
+    other = hero.genmm.examples[0].armature
+    select(other)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = other.data.edit_bones
+    for side in "LR":
+        thigh, shin = (bones[f"{name}.{side} there"] for name in ("Thigh", "Shin"))
+        twist = bones.new(f"Twist.{side} there")
+        middle = thigh.head.lerp(thigh.tail, 0.2)
+        twist.head, twist.tail, twist.parent, twist.roll = middle, thigh.tail.copy(), thigh, thigh.roll
+        thigh.tail, shin.parent = middle, twist
+    bpy.ops.object.mode_set(mode="OBJECT")
+    names = {bone.name: f"b{number:02}" for number, bone in enumerate(other.data.bones)}
+    for bone in other.data.bones:
+        bone.name = names[bone.name]
+    select(hero)
+    match()
+    assert {names[f"{name}.{side} there"] for name in ("Twist",) for side in "LR"} == {
+        name for name, target in table(hero).items() if not target
+    }
+    assert table(hero)[names["Shin.L there"]] == "Shin.L"
+
+
 def test_a_second_match_keeps_what_the_user_set(hero: Object) -> None:
     match()
     row_of(hero, "Neck there").target = ""

@@ -21,7 +21,7 @@ from genmm_addon.interface.help import tip
 
 pytestmark = pytest.mark.usefixtures("extension")
 INTERFACE = Path(genmm_addon.__file__).parent / "interface"
-BUTTONS = ("operator", "operator_enum", "operator_menu_enum", "menu", "draw_choice")
+BUTTONS = ("operator", "operator_enum", "operator_menu_enum", "menu", "draw_choice", "draw_choices")
 FIELDS = ("prop", "prop_search")
 DRAWING_FOR_OTHERS = (
     "timeline.menus",

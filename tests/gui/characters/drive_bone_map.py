@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of bone names in a real window: filled from its menu, corrected with the active bone, drawn, undone."""
+"""The table of bone names in a real window: filled from its menu, corrected with the active bone, undone.
+
+Both skeletons are drawn while the table is open.
+"""
 
 import sys
 from pathlib import Path
@@ -10,9 +13,10 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import OUTPUT, choose_tab, context, facts, open_sidebar, picture, push_start, undo, view
+from window import OUTPUT, choose_tab, context, facts, open_sidebar, picture, push_start, undo, until, view
 
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.interface.mixing import map_drawing
 
 MAP = OUTPUT / "map.json"
 
@@ -26,7 +30,7 @@ def set_up() -> None:
     window.only_sample()
     other = add_sample_character(bpy.context).armature
     for bone in other.data.bones:
-        bone.name = f"{bone.name} there"
+        bone.name = f"mixamorig:{bone.name} there"
     item = hero().genmm.examples.add()
     item.action, item.armature = other.animation_data.action, other
     other.hide_set(True)
@@ -50,7 +54,7 @@ def edit(what: str, **values: str) -> Any:
 
 
 def pick() -> None:
-    hero().genmm.active_bone_name = [row.name for row in hero().genmm.bone_names].index("Neck there")
+    hero().genmm.active_bone_name = [row.name for row in hero().genmm.bone_names].index("mixamorig:Neck there")
     hero().data.bones.active = hero().data.bones["Head"]
     edit("PICK")()
 
@@ -63,6 +67,29 @@ def note(name: str) -> Any:
     return write
 
 
+def other_tab() -> None:
+    view()[1].active_panel_category = "View"
+
+
+def draws(wanted: bool) -> Any:
+    """Return a step that waits until both skeletons are drawn, or no longer, and notes whether they are."""
+
+    def is_so() -> bool:
+        with context():
+            return map_drawing.shows_table(bpy.context) == wanted
+
+    return until(is_so)
+
+
+def note_drawn(name: str) -> Any:
+    def write() -> None:
+        with context():
+            facts[f"drawn {name}"] = map_drawing.shows_table(bpy.context)
+
+    write.__name__ = f"note_drawn_{name}"
+    return write
+
+
 window.run(
     [
         (set_up, 2.0),
@@ -71,10 +98,21 @@ window.run(
         (push_start, 0.0),
         (edit("MATCH"), 1.0),
         (note("matched"), 0.0),
-        (picture("bone_map_hidden", window.viewport), 0.0),
         (edit("SAVE", filepath=str(MAP)), 0.5),
-        (edit("SHOW"), 2.0),
-        (picture("bone_map_shown", window.viewport), 0.0),
+        (other_tab, 0.5),
+        (draws(False), 2.0),
+        (note_drawn("beside another tab"), 0.0),
+        (picture("bone_map_hidden", window.viewport), 1.0),
+        (choose_tab, 0.5),
+        (draws(True), 2.0),
+        (note_drawn("while open"), 0.0),
+        (picture("bone_map_shown", window.viewport), 1.0),
+        (window.press(12.0, 0.3), 0.5),
+        (draws(False), 0.5),
+        (note_drawn("while New Motion is closed"), 0.0),
+        (window.press(12.0, 0.3), 0.5),
+        (draws(True), 0.5),
+        (note_drawn("open again"), 0.0),
         (pick, 1.0),
         (note("picked"), 0.0),
         (picture("bone_map_picked", window.viewport), 0.0),

@@ -12,14 +12,16 @@ def seen() -> Facts:
 
 def test_picking_and_loading_are_undone_as_a_whole(seen: Facts) -> None:
     assert {certainty for _, certainty in seen["matched"].values()} <= {"SURE", "DOUBTFUL"}
-    assert seen["picked"]["Neck there"] == ["Head", "SET"]
-    assert seen["picked"]["Head there"] == ["", "SET"]
+    assert seen["picked"]["mixamorig:Neck there"] == ["Head", "SET"]
+    assert seen["picked"]["mixamorig:Head there"] == ["", "SET"]
     assert seen["undone"] == seen["matched"]
     assert seen["loaded"] == {name: [target, "SET"] for name, (target, _) in seen["matched"].items()}
     assert seen["unloaded"] == seen["picked"]
 
 
-def test_both_skeletons_are_drawn_in_the_viewport(seen: Facts) -> None:
+def test_both_skeletons_are_drawn_while_the_table_is_open(seen: Facts) -> None:
+    assert seen["drawn while open"] and seen["drawn open again"]
+    assert not seen["drawn beside another tab"] and not seen["drawn while New Motion is closed"]
     hidden, shown, picked = (
         (SCREENSHOTS / f"bone_map_{name}.png").read_bytes() for name in ("hidden", "shown", "picked")
     )

@@ -3,17 +3,19 @@
 
 import argparse
 import os
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 import bpy
+from bpy.types import Object
 
 from ...animation.actions import assign
 from ...animation.keys.simplification import Simplification, simplification
 from ...core import InputError, counted
 from ...core.fields import settings_in
 from ...core.transfer import read_bone_map
-from ...editing.bringing.bringing import BringOptions, bring_to
-from ...editing.bringing.incoming import file_coming
+from ...editing.bringing.bringing import BringOptions, Brought, bring_to
+from ...editing.bringing.incoming import Incoming, file_coming
 from ...generation.request import Request
 from ...requests.direction_values import bone_names_of
 from ...state.properties import readable_settings
@@ -27,7 +29,7 @@ from .edited_file import write_edited
 
 @for_each_input()
 def retarget(options: argparse.Namespace, console: Console) -> int:
-    """Bring an input's actions, write the file and return the exit status.
+    """Bring an input's actions, write the file and return the exit status; a note names those that do not fit.
 
     Raises InputError, and Failed if writing fails.
     """
@@ -49,11 +51,9 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
         keep_contacts=settings.keep_contacts,
         bone_map=None if options.map is None else read_bone_map(options.map),
     )
-    with ExitStack() as undoing:
-        brought = [bring_to(opened.armature, bpy.context.scene, each, asked, undoing) for each in coming]
-        undoing.pop_all()
+    brought, refused = _brought(opened.armature, coming, asked)
     assign(opened.armature, brought[0].action, brought[0].slot)
-    for note in dict.fromkeys((*opened.notes, *(note for each in brought for note in each.notes))):
+    for note in dict.fromkeys((*opened.notes, *refused, *(note for each in brought for note in each.notes))):
         console.note(note)
     write_edited(options, opened, brought[0].action)
     names = ", ".join(f'"{each.action.name}"' for each in brought)
@@ -68,3 +68,22 @@ def _few_keys(options: argparse.Namespace) -> Simplification | None:
     for field, error in zip(KEY_SETTINGS[1:], errors, strict=True):
         settings_in(Request)[field].properties[0].check(error)
     return simplification(spacing, *errors)
+
+
+def _brought(character: Object, coming: Sequence[Incoming], options: BringOptions) -> tuple[list[Brought], list[str]]:
+    """Return the actions that could be brought, and the reasons for those that could not.
+
+    Raises InputError with the first reason if there is no other action.
+    """
+    brought, refused = list[Brought](), list[InputError]()
+    for each in coming:
+        with ExitStack() as undoing:
+            try:
+                brought.append(bring_to(character, bpy.context.scene, each, options, undoing))
+            except InputError as error:
+                refused.append(error)
+            else:
+                undoing.pop_all()
+    if not brought:
+        raise refused[0]
+    return brought, [str(error) for error in refused]

@@ -94,7 +94,9 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
         put_on_root(character, scene, written.action, written.slot, name=options.root_motion, undoing=undoing)
     unmatched = left_out(motion, pairs)
     if unmatched:
-        notes += (f"Left out, since these bones of {incoming.owner} have no counterpart: {listed(unmatched)}.",)
+        notes += (
+            f'Bones of {incoming.owner} without a counterpart, left out of "{incoming.name}": {listed(unmatched)}.',
+        )
     return Brought(written.action, written.slot, first, first + posed.frames - 1, (*incoming.notes, *notes))
 
 
@@ -110,7 +112,7 @@ def _pairs(character: Object, motion: Motion, incoming: Incoming, options: Bring
     if not match.is_body and len(match.pairs) < LEAST_SHARE * smaller:
         raise InputError(
             f'"{incoming.name}" does not fit "{character.name}": trunk and legs of {incoming.owner} have no '
-            "counterpart here; fill in Bone Names, or choose a motion of a similar creature."
+            "counterpart here; pair them in Bone Names or by a map, or choose a motion of a similar creature."
         )
     return match.names
 

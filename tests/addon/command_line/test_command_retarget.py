@@ -9,6 +9,7 @@ import pytest
 from characters import walking_sample
 from commands import left_in, run, save
 from numpy.typing import NDArray
+from rigs import key
 
 from genmm_addon.animation import actions
 from genmm_addon.character.sample.sample_motions import sample_motions
@@ -77,6 +78,24 @@ def test_a_map_decides_which_bones_follow(takes: Path, capfd: Capture) -> None:
     (takes / "map.json").write_text("{}")
     said = run(capfd, "retarget", walk, "--onto", hero, "--map", takes / "map.json", "--output", takes / "none.bvh")
     assert said.status == 2 and "map.json" in said.errors[0] and not (takes / "none.bvh").exists()
+
+
+def test_an_action_that_does_not_move_is_named_and_the_others_of_its_file_are_brought(
+    takes: Path, capfd: Capture
+) -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    hero = walking_sample()
+    still, slot = actions.new_action("Still", hero)
+    key(still, slot, 'pose.bones["Hips"].location', 0, [(1.0, 0.0)])
+    still.use_fake_user = True
+    source, output = save(takes, "source"), takes / "out.blend"
+    said = run(capfd, "retarget", source, "--onto", takes / "hero.blend", "--output", output)
+    assert said.status == 0, said.errors
+    assert any('"Still" has only one frame' in line for line in said.progress)
+    assert "Still" not in said.lines[-1] and "GenMM Walk" in said.lines[-1] and "GenMM Dance" in said.lines[-1]
+    words = ("retarget", source, "--onto", takes / "hero.blend", "--action", "Still", "--output", takes / "none.blend")
+    said = run(capfd, *words)
+    assert said.status == 2 and "only one frame" in said.errors[0] and not (takes / "none.blend").exists()
 
 
 def test_what_cannot_be_brought_is_refused_and_nothing_is_written(takes: Path, capfd: Capture) -> None:

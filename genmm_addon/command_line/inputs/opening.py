@@ -172,7 +172,8 @@ def _character(name: str, where: str) -> Object:
     if name:
         if name not in names:
             raise InputError(f'There is no armature "{name}" in the scene of {where}; available: {available(names)}.')
-        return next(rig for rig in rigs if rig.name == name)
+        # Beside a library override there may be the linked character of the same name, which cannot be changed.
+        return min((rig for rig in rigs if rig.name == name), key=lambda rig: rig.library is not None)
     active = character_of(bpy.context)
     if active in rigs:
         return active

@@ -15,6 +15,7 @@ from ...animation.reading.other_characters import free_joints, keyed_channels
 from ...animation.reading.usual_pose import seen_moments, usual_pose_of
 from ...animation.rig import OBJECT_JOINT, read_skeleton
 from ...animation.scene_time import scene_rate
+from ...animation.stretches.linked import is_linked
 from ...animation.writing import write_action
 from ...control_rigs.posed_controls import needs_controls, pose_controls
 from ...control_rigs.root_motion.putting import put_on_root
@@ -77,6 +78,10 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
     undoing: a stack that undoes this if a later step fails. Raises InputError, with nothing written, for a character
     that cannot be given an action, and a motion that it cannot have.
     """
+    if is_linked(character):
+        raise InputError(
+            f'"{character.name}" is linked and cannot be given an action; make an editable library override of it.'
+        )
     check_output(character, Output.NEW_ACTION)
     motion = replace(resample(incoming.motion, scene_rate(scene))[0], frames_per_second=scene_rate(scene))
     if motion.frames < 2:

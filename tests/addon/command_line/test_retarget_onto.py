@@ -35,6 +35,17 @@ def in_centimeters(hero: Object) -> None:
     make_mixamo_like(hero)
 
 
+def in_other_units(hero: Object) -> None:
+    """Change units and axes as exporters do, on a rotated and scaled object, keys of locations too."""
+    hero.data.transform(Matrix.Rotation(-math.pi / 2, 4, "X") @ Matrix.Scale(100.0, 4))
+    hero.rotation_mode, hero.rotation_euler, hero.scale = "XYZ", (math.pi / 2, 0.0, 0.0), (0.01,) * 3
+    for action in bpy.data.actions:
+        for curve in actions.fcurves_of(action):
+            for point in curve.keyframe_points if curve.data_path.endswith('"].location') else ():
+                point.co.y *= 100.0
+            curve.update()
+
+
 def with_rolls(hero: Object) -> None:
     """Roll each bone otherwise, as a rigger does."""
     bpy.context.view_layer.objects.active = hero
@@ -82,6 +93,7 @@ def with_object_keys(hero: Object) -> None:
 
 KINDS: tuple[Callable[[Object], None], ...] = (
     in_centimeters,
+    in_other_units,
     with_rolls,
     below_a_parent,
     turned_about_locked,
@@ -97,27 +109,16 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
 
 
-def brought(folder: Path, capture: Capture, hero: Path, *words: object) -> NDArray[np.float64]:
-    """Return the places `(frames, bones, 3)` of the character's bones beside its object, in sizes of the character."""
+def brought(folder: Path, capture: Capture, hero: Path, source: str, *words: object) -> NDArray[np.float64]:
+    """Return the places `(frames, bones, 3)` of the character's bones below its object's parent."""
     output = folder / "out.blend"
-    said = run(
-        capture,
-        "retarget",
-        folder / "dance.bvh",
-        "--onto",
-        hero,
-        "--armature",
-        "Hero",
-        "--output",
-        output,
-        "--force",
-        *words,
-    )
+    onto = ("--onto", hero, "--armature", "Hero", "--output", output, "--force")
+    said = run(capture, "retarget", folder / source, *onto, *words)
     assert said.status == 0, said.errors
     bpy.ops.wm.open_mainfile(filepath=str(output))
     rig = bpy.data.objects["Hero"]
     playing = actions.assigned(rig)
-    assert playing is not None and playing[0].name == "dance"
+    assert playing is not None and playing[0].library is None
     names = [name if name in rig.data.bones else mixamo_name(name) for name in SHOWN]
     places = []
     for frame in FRAMES:
@@ -127,19 +128,61 @@ def brought(folder: Path, capture: Capture, hero: Path, *words: object) -> NDArr
     return np.array(places)
 
 
+def saved(folder: Path, kind: Callable[[Object], None], name: str = "Hero") -> Path:
+    """Return a file with a sample character that was changed by `kind`."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    hero = walking_sample()
+    hero.name = name
+    kind(hero)
+    bpy.context.view_layer.update()
+    return save(folder, f"{name} {kind.__name__}")
+
+
+def assert_same(places: NDArray[np.float64], expected: NDArray[np.float64]) -> None:
+    """Assert that bones are at the same places, by half a percent of the size."""
+    size = np.ptp(expected[0, :, 2])
+    assert math.isclose(size, 1.6, rel_tol=0.3)
+    away = np.linalg.norm(places - expected, axis=2) / size
+    assert away.max() < 0.005, dict(zip(SHOWN, away.max(axis=0).round(4).tolist(), strict=True))
+
+
 @pytest.mark.parametrize("prepare", KINDS, ids=lambda kind: kind.__name__)
 def test_the_same_body_shows_the_same_motion_however_it_is_set_up(
     folder: Path, capfd: Capture, prepare: Callable[[Object], None]
 ) -> None:
-    shown = []
-    for kind in (plain, prepare):
+    expected, places = (brought(folder, capfd, saved(folder, kind), "dance.bvh") for kind in (plain, prepare))
+    assert_same(places, expected)
+
+
+@pytest.mark.parametrize("prepare", [in_other_units, below_a_parent], ids=lambda kind: kind.__name__)
+def test_a_source_in_other_units_or_below_a_parent_is_read_as_it_looks(
+    folder: Path, capfd: Capture, prepare: Callable[[Object], None]
+) -> None:
+    hero = saved(folder, plain)
+    expected, places = (
+        brought(folder, capfd, hero, saved(folder, kind, "Other").name, "--action", "GenMM Walk")
+        for kind in (plain, prepare)
+    )
+    assert_same(places, expected)
+
+
+def test_an_overridden_character_gets_an_action_and_a_linked_one_is_refused(folder: Path, capfd: Capture) -> None:
+    library = saved(folder, plain, "Hero")
+    expected = brought(folder, capfd, library, "dance.bvh")
+    for name in ("linked", "override"):
         bpy.ops.wm.read_factory_settings(use_empty=True)
-        hero = walking_sample()
-        hero.name = "Hero"
-        kind(hero)
-        bpy.context.view_layer.update()
-        shown.append(brought(folder, capfd, save(folder, kind.__name__)))
-    size = np.ptp(shown[0][0, :, 2])
-    assert math.isclose(size, 1.6, rel_tol=0.3)
-    away = np.linalg.norm(shown[1] - shown[0], axis=2) / size
-    assert away.max() < 0.005, dict(zip(SHOWN, away.max(axis=0).round(4).tolist(), strict=True))
+        bpy.context.scene.render.fps = 30
+        with bpy.data.libraries.load(str(library), link=True) as (_, target):
+            target.objects = ["Hero"]
+        hero = target.objects[0]
+        bpy.context.scene.collection.objects.link(hero)
+        if name == "override":
+            hero = hero.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer, do_fully_editable=True)
+        bpy.context.view_layer.objects.active = hero
+        onto = save(folder, name)
+        if name == "override":
+            assert_same(brought(folder, capfd, onto, "dance.bvh"), expected)
+        else:
+            words = ("--onto", onto, "--output", folder / "none.blend")
+            said = run(capfd, "retarget", folder / "dance.bvh", *words)
+            assert said.status == 2 and "linked" in said.errors[0] and not (folder / "none.blend").exists()

@@ -14,7 +14,7 @@ from ..common.drawing import draw_list_buttons
 from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
 from .map_drawing import table_is_drawn
-from .other_skeletons import learns_from_others
+from .other_skeletons import learns_from_others, other_characters
 
 ICONS: dict[str, Any] = {
     "SET": "COLORSET_04_VEC",
@@ -63,12 +63,13 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether the character learns from another character or from libraries."""
+        """Return whether the character learns from another skeleton, or another character is selected as well."""
         character, _ = character_or_reason(context)
         if character is None:
             return False
         settings = readable_settings(character, context.scene)
-        return bool(learns_from_others(settings)) or len(settings.bone_names) > 0
+        has_others = learns_from_others(settings) or bool(other_characters(context, character))
+        return has_others or len(settings.bone_names) > 0
 
     def draw(self, context: Context) -> None:
         """Draw the table, and the fields of the row that is selected."""

@@ -13,6 +13,8 @@ import pytest
 from bpy.types import Object
 from interface import registered, select
 
+from genmm_addon.animation.actions import assigned
+from genmm_addon.animation.curves import collect_curves
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.interface.mixing.map_drawing import COLORS, SELECTED, shown_lines
 from genmm_addon.requests.direction_values import bone_names_of
@@ -79,6 +81,21 @@ def test_a_bone_that_never_turns_in_the_action_has_no_counterpart(hero: Object) 
         name for name, target in table(hero).items() if not target
     }
     assert table(hero)[names["Shin.L there"]] == "Shin.L"
+
+
+def test_the_table_is_offered_with_another_character_selected_and_used_to_bring_its_action(hero: Object) -> None:
+    other = hero.genmm.examples[0].armature
+    hero.genmm.examples.clear()
+    panel = bpy.types.GENMM_PT_bone_names
+    assert not panel.poll(bpy.context)
+    other.select_set(True)
+    assert panel.poll(bpy.context)
+    match()
+    row_of(hero, "Neck there").target = ""
+    name = other.animation_data.action.name
+    assert bpy.ops.genmm.bring_action(origin="ARMATURE", armature=other.name, action=name) == {"FINISHED"}
+    turned = set(collect_curves(hero, *assigned(hero)).transforms["rotation_quaternion"])
+    assert "Head" in turned and "Neck" not in turned
 
 
 def test_a_second_match_keeps_what_the_user_set(hero: Object) -> None:

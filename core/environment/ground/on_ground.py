@@ -32,6 +32,8 @@ PELVIS_ON_SLOPES_SECONDS = (0.13, 0.18, 0.25)
 slope that its foot follows. They are tried in this order until hips stay calm, see ALLOWED. In a short time the
 pelvis rises between the steps, so that knees are bent less, but it moves more quickly. Chosen on 14 walks and runs on
 slopes of 15 degrees (docs/places.md, Ground). For legs that are too short elsewhere, the last one is used."""
+ROUNDS = 2
+"""Number of times that a leg is solved: a nearly straight leg bends softly and misses its place slightly."""
 FLEXED = 0.93
 """Longest leg if its foot does not move with the pelvis, as a share of the leg's length: a straight leg whose foot
 comes down quickly jerks its knee; in the second half of a stance it does not. If the foot moves with the pelvis, the
@@ -107,9 +109,10 @@ def put_on_ground(
         target = calm_swings(
             Swinging(carried, hinge, foot_weights, swings, lowest), target, standing.knees, surface.axes[2], rate, size
         )
-        now = pose_leg(grounded, standing.feet[index])
-        left = target - now.positions[:, now.end]
-        grounded = turn_leg(grounded, now, solve_leg(now, left, hinge, rate, size, foot_weights))
+        for _ in range(ROUNDS):
+            now = pose_leg(grounded, standing.feet[index])
+            left = target - now.positions[:, now.end]
+            grounded = turn_leg(grounded, now, solve_leg(now, left, hinge, rate, size, foot_weights))
     feet = {index: standing.feet[index] for index in plan}
     notes = note_on_length(shifts.length, size)
     notes += note_on_knees(motion, grounded, feet, plan, standing.knees, first_frame, shorten)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion adapted to its surroundings: feet put on uneven ground, hands and feet brought to places."""
+"""Motion adapted to its surroundings: feet put on uneven ground, hands and feet brought to places, joints dragged."""
 
+from .dragging.joint_drag import DraggedJoint, drag_joint, make_draggable
 from .ground.on_ground import Grounded, put_on_ground
 from .ground.standing import GroundContacts, standing_of
 from .ground.surface import Surface, make_surface
@@ -10,13 +11,16 @@ from .reach.refusals import why_not_met, why_out_of_reach
 from .reach.solving import Met, ReachBody, find_body, meet_places
 
 __all__ = [
+    "DraggedJoint",
     "GroundContacts",
     "Grounded",
     "Met",
     "Reach",
     "ReachBody",
     "Surface",
+    "drag_joint",
     "find_body",
+    "make_draggable",
     "make_surface",
     "meet_places",
     "note_on_acceleration",

@@ -85,7 +85,7 @@ def _ease(
         frames = edge + direction * steps
         inside = (frames >= 0) & (frames < len(path))
         share = steps[inside] / length
-        eased, changing = _hermite(share)
+        eased, changing = minimum_jerk(share), _with_slope(share)
         added = eased[:, None] * moves[edge] + changing[:, None] * length * slope
         tried, parts = (path + moves, shares.copy())
         tried[frames[inside]] += added
@@ -100,14 +100,20 @@ def _ease(
     shares[best[3]] += best[2]
 
 
-def _hermite(share: Float64) -> tuple[Float64, Float64]:
-    """Return quintics that fall from 1 to 0, and from 0 with slope 1 to 0, without acceleration at either end.
+def minimum_jerk(share: Float64) -> Float64:
+    """Return the quintic that falls from 1 to 0 at shares from 0 to 1, without speed or acceleration at either end.
 
-    The first is the minimum-jerk movement of hands (Flash, Hogan 1985).
+    It is the minimum-jerk movement of hands (Flash, Hogan 1985).
+
+    >>> minimum_jerk(np.array([0.0, 0.5, 1.0])).tolist()
+    [1.0, 0.5, 0.0]
     """
-    value = 1.0 - share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
-    slope = share * (1.0 - share) ** 3 * (1.0 + 3.0 * share)
-    return value, slope
+    return np.asarray(1.0 - share**3 * (10.0 - 15.0 * share + 6.0 * share**2))
+
+
+def _with_slope(share: Float64) -> Float64:
+    """Return the quintic that goes from 0 with slope 1 back to 0, without acceleration at either end."""
+    return share * (1.0 - share) ** 3 * (1.0 + 3.0 * share)
 
 
 def _acceleration_beside(

@@ -189,7 +189,7 @@ def meet_places(
     always = np.asarray(fixed.all(axis=0))
     free = np.asarray(~(fixed & ~always).any(axis=1))
     paths = [joint_path(motion, reach.joint) for reach in reaches]
-    limbs = [_limb_for(motion, reach, body, always) for reach in reaches]
+    limbs = [limb_for(motion, reach, body, always) for reach in reaches]
     detours = [None if limb is None else detour_of(motion, limb, hinge, rigid) for limb, hinge, rigid in limbs]
     weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
     limit = ALLOWED * body.acceleration
@@ -250,19 +250,21 @@ def _piece_of(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, kept:
     spread = round(3 * max(seconds for _, seconds, _ in ATTEMPTS) * motion.frames_per_second)
     first, end = max(int(changed[0]) - spread, 0), min(int(changed[-1]) + 1 + spread, motion.frames)
     part, part_tasks = motion.slice(first, end), [task.at(slice(first, end)) for task in tasks]
-    legs = _legs(part, part_tasks, body)
+    legs = standing_legs(part, part_tasks, body)
     turned = [orientations_of(part, task) for task in part_tasks]
     ends = [end_places(part, task, places_of(part, task), turn) for task, turn in zip(part_tasks, turned, strict=True)]
     goals = [
-        limb_goal(part, task, end) for task, end in zip(part_tasks, ends, strict=True) if _asks_of_trunk(part, task)
+        limb_goal(part, task, end) for task, end in zip(part_tasks, ends, strict=True) if asks_of_trunk(part, task)
     ]
     goals += [leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
-    trunk = TrunkTask(part, _trunk(part, part_tasks, body, kept.always), goals, kept.free[first:end]) if goals else None
+    trunk = (
+        TrunkTask(part, trunk_of(part, part_tasks, body, kept.always), goals, kept.free[first:end]) if goals else None
+    )
     inside = _Kept(kept.always, kept.free[first:end])
     return _Piece(part, first, part_tasks, turned, ends, legs, trunk, None if trunk is None else trunk.solved(), inside)
 
 
-def _limb_for(
+def limb_for(
     motion: Motion, reach: Reach, body: ReachBody, always: NDArray[np.bool_]
 ) -> tuple[Limb | None, Float64, bool]:
     """Return the limb that brings a joint to its places, its hinge, and whether the joint turns rigidly with it."""
@@ -333,12 +335,12 @@ def _acceleration_ratios_of(leg: Leg, solution: Solution) -> Float64:
     return np.maximum(accelerations(knee_path(leg, solution)), accelerations(end))
 
 
-def _asks_of_trunk(motion: Motion, task: ReachTask) -> bool:
+def asks_of_trunk(motion: Motion, task: ReachTask) -> bool:
     """Return whether the trunk must help: not if a joint has no limb but a translation, as a rig control has."""
     return task.limb is not None or task.reach.joint not in motion.translated
 
 
-def _legs(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody) -> list[tuple[Leg, int]]:
+def standing_legs(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody) -> list[tuple[Leg, int]]:
     """Return the posed legs that keep their feet in place, with the numbers of these feet."""
     brought = {task.limb.knee for task in tasks if task.limb is not None}
     posed = []
@@ -350,14 +352,14 @@ def _legs(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody) -> list[t
     return posed
 
 
-def _trunk(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, always: NDArray[np.bool_]) -> Trunk:
+def trunk_of(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, always: NDArray[np.bool_]) -> Trunk:
     """Return the joints from the pelvis up to each limb."""
     skeleton = motion.skeleton
     ends = [foot.joint for foot in body.feet] or [body.root]
     pelvis = _common(motion, [*ends, *(task.reach.joint for task in tasks)]) if body.feet else body.root
     legs = {joint for foot in body.feet for joint in foot.leg}
     joints: set[int] = set()
-    for task in (task for task in tasks if _asks_of_trunk(motion, task)):
+    for task in (task for task in tasks if asks_of_trunk(motion, task)):
         beginning = task.reach.joint if task.limb is None else task.limb.hip
         chain = skeleton.chain(beginning)
         if pelvis in chain:

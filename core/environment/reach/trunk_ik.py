@@ -51,10 +51,19 @@ class DistanceGoal:
 
     def excess(self, motion: Motion) -> Float64:
         """Return the amounts `(T,)` by which the distance exceeds the largest acceptable one."""
-        if self.most is None:
-            return np.zeros(len(self.points))
+        return np.zeros(len(self.points)) if self.most is None else np.linalg.norm(self.missing(motion), axis=1)
+
+    def lacking(self, motion: Motion) -> Float64:
+        """Return the amounts `(T,)` by which the distance exceeds the preferred one."""
         away = np.linalg.norm(self.points - joint_path(motion, self.joint), axis=1)
-        return np.asarray(np.maximum(away - self.most, 0.0))
+        return np.asarray(away - (0.0 if self.distance is None else self.distance))
+
+    def missing(self, motion: Motion) -> Float64:
+        """Return the shortest moves `(T, 3)` of the joint to the points, or to the largest acceptable distance."""
+        vectors = self.points - joint_path(motion, self.joint)
+        away = np.linalg.norm(vectors, axis=1)
+        beyond = np.maximum(away - (0.0 if self.most is None else self.most), 0.0)
+        return np.asarray((beyond / np.maximum(away, 1e-12))[:, None] * vectors)
 
     def tightened(self, amounts: Float64) -> "DistanceGoal":
         """Return the goal with its distances reduced by amounts `(T,)`."""
@@ -128,8 +137,12 @@ class TrunkTask:
         turns, shift = np.full(len(self.trunk.joints), TURN_LIMIT), SHIFT_LIMIT * self.motion.skeleton.size
         return np.append(turns, shift)[:, None]
 
+    def within(self, state: Float64) -> Float64:
+        """Return turns and shifts `(T, D + 1, 3)`, limited asymptotically."""
+        return np.asarray(state / np.sqrt(1.0 + np.sum(state**2, axis=2, keepdims=True) / self._limits() ** 2))
+
     def _with(self, state: Float64) -> Motion:
-        return _moved(self.motion, self.trunk, _within(state, self._limits()))
+        return moved_trunk(self.motion, self.trunk, self.within(state))
 
     def _next(self, state: Float64, moved: Motion) -> tuple[Float64, Motion]:
         """Return the turns and shifts after one step toward the goals, and the motion moved by them."""
@@ -145,11 +158,6 @@ class TrunkTask:
         step = column_weights * np.einsum("tgx,tg->tx", scaled, np.linalg.solve(squares, lacking[..., None])[..., 0])
         state = state + step.reshape(state.shape)
         return state, self._with(state)
-
-
-def _within(state: Float64, limits: Float64) -> Float64:
-    """Return turns and shifts `(T, D + 1, 3)`, limited asymptotically."""
-    return np.asarray(state / np.sqrt(1.0 + np.sum(state**2, axis=2, keepdims=True) / limits**2))
 
 
 def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: float) -> tuple[Float64, Float64]:
@@ -208,7 +216,7 @@ def _axes_before(motion: Motion, matrices: Float64, needed: list[int], joint: in
     return np.asarray(rotations.without_scale(matrices[:, needed.index(parent)]) @ at_rest)
 
 
-def _moved(motion: Motion, trunk: Trunk, state: Float64) -> Motion:
+def moved_trunk(motion: Motion, trunk: Trunk, state: Float64) -> Motion:
     """Return the motion with its joints turned and its root shifted by `(T, D + 1, 3)`."""
     turned = motion.rotations.copy()
     for place, joint in enumerate(trunk.joints):

@@ -39,6 +39,7 @@ MODULES = (
     "interface.timeline.layer_operator",
     "interface.timeline.fill_operators",
     "interface.trajectories.operators",
+    "interface.trails.operators",
     "interface.refining.simplify_operator",
     "interface.results.asset_operator",
     "interface.exploring.drawing",

@@ -283,7 +283,11 @@ def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], N
 
 
 def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
-    """Return the positions `(T, 3)` of a joint, in the space of the roots."""
+    """Return the positions `(T, 3)` of a joint, in the space of the roots.
+
+    >>> joint_path(swing, 1).shape
+    (60, 3)
+    """
     return pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
 
 

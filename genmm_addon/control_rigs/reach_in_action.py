@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hands and feet of the action that a character plays brought to places; nothing else in it changes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -65,7 +65,7 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     skeleton = reading.motions[0].skeleton
     for place in places:
         check_place(place, character, skeleton)
-        _check_keys(place, reading)
+        check_keys(place.bone, reading)
     first = min(float(np.floor(times[0])), *(float(place.first) for place in places))
     last = max(float(np.ceil(times[-1])), *(float(place.last) for place in places))
     frames = np.arange(first, last + 1.0)
@@ -75,26 +75,30 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     if reason:
         raise InputError(reason)
     body = find_body([motion], [reach.joint for reach in reaches])
-    met = _met(motion, reaches, body, _unkeyed(motion, reading), first)
+    fixed = np.tile(unkeyed(motion, reading), (motion.frames, 1))
+    met = _met(motion, reaches, body, fixed, first)
     edited = ReachingAction(character, scene, action, slot, reading, frames)
-    reached = _corrected(edited, motion, met, reaches, body)
-    where = _write(edited, motion, reached)
+
+    def solve(asked: Sequence[Reach]) -> Motion:
+        return meet_places(motion, asked, body, fixed, met.attempt).motion
+
+    reached = corrected(edited, motion, met.motion, reaches, reaches, solve)
+    where = write_changes(edited, motion, reached)
     notes = note_on_acceleration(quickest_in(reached), reached, reaches, body.acceleration, first)
     return Reached(*where, len({place.bone for place in places}), notes)
 
 
-def _check_keys(place: BonePlace, reading: Reading) -> None:
+def check_keys(bone: str, reading: Reading) -> None:
     """Raise InputError where neither a bone nor any above it has keys that could move it."""
     skeleton = reading.motions[0].skeleton
     keyed = {*reading.keyed.rotations, *reading.keyed.locations}
-    if keyed.isdisjoint(skeleton.names[joint] for joint in skeleton.chain(skeleton.names.index(place.bone))):
-        raise InputError(f'No keys move "{place.bone}"; choose a control that has keys.')
+    if keyed.isdisjoint(skeleton.names[joint] for joint in skeleton.chain(skeleton.names.index(bone))):
+        raise InputError(f'No keys move "{bone}"; choose a control that has keys.')
 
 
-def _unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:
-    """Return the joints `(T, J)` whose rotations have no keys, and which constraints move on a control rig."""
-    keyed = np.isin(motion.skeleton.names, list(reading.keyed.rotations))
-    return np.asarray(np.tile(~keyed, (motion.frames, 1)))
+def unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:
+    """Return the joints `(J,)` whose rotations have no keys, and which constraints move on a control rig."""
+    return np.asarray(~np.isin(motion.skeleton.names, list(reading.keyed.rotations)))
 
 
 def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: NDArray[np.bool_], first: float) -> Met:
@@ -105,7 +109,7 @@ def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: NDArr
     return met
 
 
-def _write(edited: ReachingAction, motion: Motion, reached: Motion) -> tuple[float, float]:
+def write_changes(edited: ReachingAction, motion: Motion, reached: Motion) -> tuple[float, float]:
     """Write only the frames and joints that differ; return the first and the last of these frames."""
     turned = np.abs(reached.rotations - motion.rotations).max(axis=2) > ROUNDING
     moved = (
@@ -133,24 +137,34 @@ def _only(keyed: KeyedChannels, turned: set[str], moved: set[str]) -> KeyedChann
     )
 
 
-def _corrected(edited: ReachingAction, motion: Motion, met: Met, reaches: Sequence[Reach], body: ReachBody) -> Motion:
-    """Return the motion with places corrected for the effect of the rig's own constraints on the keys.
+def corrected(
+    edited: ReachingAction,
+    motion: Motion,
+    reached: Motion,
+    reaches: Sequence[Reach],
+    asked: Sequence[Reach],
+    solve: Callable[[Sequence[Reach]], Motion],
+    *,
+    may_stretch: bool = False,
+) -> Motion:
+    """Return a reached motion corrected for the effect of the rig's own constraints on the keys.
 
-    The keys are tried on a copy of the action. Raises InputError where the rig keeps a bone off its place, or where its
-    inverse kinematics does not reach a control that is at its place.
+    motion: before it was changed. reaches: the places of the bones as Blender evaluates them. asked: those of the
+    joints, with which `solve` returned `reached`. The keys are tried on a copy of the action.
+    may_stretch: controls may be farther away than the rig's inverse kinematics reaches.
+    Raises InputError where the rig keeps a bone off its place, or its inverse kinematics does not reach a control.
     """
-    reached = met.motion
-    size, asked, fixed = motion.skeleton.size, list(reaches), _unkeyed(motion, edited.reading)
+    size, asked = motion.skeleton.size, list(asked)
     tried = replace(edited, action=edited.action.copy())
     rig = EvaluatedRig(tried)
 
     def heads_with(places: Sequence[Reach]) -> tuple[Motion, list[Float64]]:
-        shown = meet_places(motion, places, body, fixed, met.attempt).motion
-        _write(tried, motion, shown)
+        shown = solve(places)
+        write_changes(tried, motion, shown)
         return shown, rig.heads(shown, reaches)
 
     try:
-        _write(tried, motion, reached)
+        write_changes(tried, motion, reached)
         heads, responses = rig.heads(reached, reaches), None
         for _ in range(ROUNDS):
             away = [
@@ -159,7 +173,8 @@ def _corrected(edited: ReachingAction, motion: Motion, met: Met, reaches: Sequen
             ]
             worst = [float(np.linalg.norm(distances, axis=1).max(initial=0.0)) for distances in away]
             if max(worst) <= SAME_PLACE * size:
-                rig.check_chains(reached, reaches)
+                if not may_stretch:
+                    rig.check_chains(reached, reaches)
                 return reached
             if responses is None:
                 responses = responses_of(motion, asked, heads, lambda places: heads_with(places)[1])

@@ -224,7 +224,7 @@ class _Part:
         return ik_weights_beside(standing, feet, self.dragged.body.root, motion.frames_per_second).feet
 
     def _hinge(self, foot: int) -> Float64:
-        return self.dragged.body.knees.hinges[foot]
+        return np.asarray(self.dragged.body.knees.hinges[foot])
 
     def _within_legs(self, moves: Float64) -> Float64:
         """Return moves `(T, 3)` of the hips, reduced along legs that would be too short for their planted feet."""

@@ -5,6 +5,8 @@ from bpy.types import Context, Event, KeyMap
 
 CATEGORY = "GenMM"
 POINTING = {"LEFTMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "WHEELUPMOUSE", "WHEELDOWNMOUSE"}
+NAVIGATING = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE"}
+"""Input that turns the view and is passed on to Blender."""
 UNDOING = {"ed.undo", "ed.redo", "ed.undo_history"}
 CONFIRMING = {"RET", "NUMPAD_ENTER"}
 """Keys that keep what a modal operator shows, as in Blender's own."""

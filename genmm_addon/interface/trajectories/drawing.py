@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
 from ..common.screen_units import set_text, widget_height
+from ..common.viewport_points import points_on_screen
 from .lines import color_of, label_of, trajectory_lines
 
 
@@ -57,9 +58,4 @@ class OfferedTrajectories:
 
 def on_screen(trajectories: Sequence[FoundTrajectory], region: Any, data: Any) -> list[NDArray[np.float64]]:
     """Return the points `(T, 2)` of each trajectory in a region, in pixels; nan where they are not visible."""
-    nowhere = (np.nan, np.nan)
-    lines = []
-    for trajectory in trajectories:
-        positions = (location_3d_to_region_2d(region, data, point) for point in trajectory.points)
-        lines.append(np.array([nowhere if point is None else (point.x, point.y) for point in positions], np.float64))
-    return lines
+    return [points_on_screen(trajectory.points, region, data) for trajectory in trajectories]

@@ -22,7 +22,8 @@ from ..common.draw_handlers import redraw
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..common.screen_units import widget_height
-from ..common.user_input import cancels, confirms, is_undo
+from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
+from ..common.viewport_points import viewport_in_use
 from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.stretch_operator import ActionOperator, edited_action, on_layer, play_all
 from .drawing import OfferedTrajectories, on_screen
@@ -30,8 +31,6 @@ from .lines import nearest_line
 
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 STEPS = {"RIGHT_ARROW": 1, "UP_ARROW": 1, "TAB": 1, "LEFT_ARROW": -1, "DOWN_ARROW": -1}
-NAVIGATING = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE"}
-"""Input that turns the view and is passed on to Blender."""
 RANGE = ("range_choice", "first_frame", "last_frame", "moves_following")
 """Values taken from the panel: those of the range, since the duration is the trajectory's own."""
 NAMES = (
@@ -76,7 +75,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
     @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
         """Draw the trajectories, and wait for a choice."""
-        self._view = _viewport(context)
+        self._view = viewport_in_use(context)
         if self._view is None:
             self.report({"ERROR"}, "Trajectories are shown in a 3D viewport; open one in this window.")
             return {"CANCELLED"}
@@ -202,19 +201,6 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
             redraw(context)
-
-
-def _viewport(context: Context) -> tuple[Any, Any] | None:
-    """Return the region and view of the viewport in use, or else of the window's largest."""
-    areas = [area for area in (context.screen.areas if context.screen else ()) if area.type == "VIEW_3D"]
-    if context.area is not None and context.area.type == "VIEW_3D":
-        areas = [context.area]
-    for area in sorted(areas, key=lambda shown: -shown.width * shown.height):
-        space: Any = area.spaces.active
-        region = next((region for region in area.regions if region.type == "WINDOW"), None)
-        if region is not None and space.region_3d is not None:
-            return region, space.region_3d
-    return None
 
 
 register, unregister = registration_of((GENMM_OT_choose_trajectory,))

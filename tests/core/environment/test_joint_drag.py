@@ -47,7 +47,7 @@ def missed(task: DraggedJoint, result: Motion, offset: tuple[float, float, float
 def steps_of(result: Motion, original: Motion, name: str) -> Array:
     """Return the accelerations `(T,)` that a drag adds to the path of a joint."""
     added = path(result, name) - path(original, name)
-    return np.linalg.norm(np.pad(np.diff(added, 2, axis=0), ((1, 1), (0, 0))), axis=1)
+    return np.asarray(np.linalg.norm(np.pad(np.diff(added, 2, axis=0), ((1, 1), (0, 0))), axis=1))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trails of bones over the action that a character plays, and the motion that follows a dragged point of a trail."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT, roots_to_world
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.key_times import key_times
+from ..core import InputError, Motion, Reach
+from ..core.environment import DraggedJoint, drag_joint, make_draggable
+from ..core.examples import memory_errors_told
+from ..core.motion import joint_path
+from .controls import EvaluatedRig, ReachingAction
+from .posed_controls import needs_controls
+from .reach_in_action import check_keys, corrected, unkeyed, write_changes
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Drag:
+    """A drag of a bone at a frame of the scene by an offset `(3,)` in the world; reach: in frames."""
+
+    bone: str
+    frame: float
+    offset: tuple[float, float, float]
+    reach: int
+
+
+@dataclass(frozen=True, eq=False)
+class Trails:
+    """The paths `(T, 3)` of bones in the world, as Blender evaluates them, by name.
+
+    shown: the rows that are drawn. longest: the longest reach of a drag, in frames.
+    """
+
+    edited: ReachingAction
+    motion: Motion
+    paths: Mapping[str, Float64]
+    joints: Mapping[str, int]
+    shown: slice
+    longest: int
+    _draggable: dict[str, DraggedJoint] = field(default_factory=dict)
+
+    @property
+    def frames(self) -> Float64:
+        """Return the frames `(T,)` of the scene."""
+        return self.edited.frames
+
+    @property
+    def to_world(self) -> Float64:
+        """Return the matrix `(4, 4)` from the space of the roots to the world."""
+        with_object = self.motion.skeleton.names[0] == OBJECT_JOINT
+        return np.array(roots_to_world(self.edited.character, with_object), np.float64)
+
+    def draggable(self, bone: str) -> DraggedJoint:
+        """Return a bone's joint, ready to be dragged."""
+        if bone not in self._draggable:
+            fixed = unkeyed(self.motion, self.edited.reading)
+            self._draggable[bone] = make_draggable(self.motion, self.joints[bone], fixed)
+        return self._draggable[bone]
+
+    def dragged(self, drag: Drag) -> Motion:
+        """Return the motion that follows a drag."""
+        offset = np.linalg.solve(self.to_world[:3, :3], np.array(drag.offset, np.float64))
+        row, joint = self.row_of(drag), self.joints[drag.bone]
+        goal = joint_path(self.motion, joint)[row] + offset
+        return drag_joint(self.draggable(drag.bone), row, goal, min(drag.reach, self.longest))
+
+    def path_of(self, bone: str, motion: Motion) -> Float64:
+        """Return the path `(T, 3)` of a bone in the world in a motion that follows a drag."""
+        return self.paths[bone] + self.moves_of(bone, motion) @ self.to_world[:3, :3].T
+
+    def moves_of(self, bone: str, motion: Motion) -> Float64:
+        """Return how far `(T, 3)` a bone moves in a motion that follows a drag, in the space of the roots."""
+        joint = self.joints[bone]
+        return np.asarray(joint_path(motion, joint) - joint_path(self.motion, joint))
+
+    def row_of(self, drag: Drag) -> int:
+        """Return the row of a drag's frame. Raises InputError for a bone or a frame without a trail."""
+        row = round(drag.frame - float(self.frames[0]))
+        if drag.bone not in self.paths or not 0 <= row < len(self.frames):
+            raise InputError(f'"{drag.bone}" has no trail at frame {drag.frame:g}; choose a frame between its keys.')
+        return row
+
+
+@memory_errors_told()
+def find_trails(
+    character: Object, scene: Scene, action: Action, slot: str, bones: Sequence[str], shown: tuple[float, float]
+) -> Trails:
+    """Return the trails of bones over the frames from the first to the last of `shown`.
+
+    Raises InputError without bones, for bones that no keys move, and where the action cannot be written to.
+    """
+    if not bones:
+        raise InputError("No bone is selected; select the bones whose trails are to be dragged in Pose Mode.")
+    check_action(character, action)
+    times = key_times(character, action, slot)
+    first, last = (np.clip(shown, np.floor(times[0]), np.ceil(times[-1])) if len(times) else np.zeros(2)).tolist()
+    if last <= first:
+        raise InputError(
+            f'Action "{action.name}" has no motion at frames {shown[0]:g} to {shown[1]:g}; choose frames between its '
+            "keys."
+        )
+    reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
+    unknown = [bone for bone in bones if bone not in reading.motions[0].skeleton.names]
+    if unknown:
+        raise InputError(f'"{character.name}" has no bone "{unknown[0]}"; choose another.')
+    for bone in bones:
+        check_keys(bone, reading)
+    # Beside the trails, as much motion is read as they show: no drag reaches farther.
+    longest = round(last - first)
+    begin = max(first - longest, float(np.floor(times[0])))
+    frames = np.arange(begin, min(last + longest, float(np.ceil(times[-1]))) + 1.0)
+    motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
+    edited = ReachingAction(character, scene, action, slot, reading, frames)
+    joints = {bone: motion.skeleton.names.index(bone) for bone in bones}
+    trails = Trails(edited, motion, {}, joints, slice(int(first - begin), int(last - begin) + 1), longest)
+    to_world, heads = trails.to_world, _heads(trails)
+    paths = {bone: head @ to_world[:3, :3].T + to_world[:3, 3] for bone, head in heads.items()}
+    return Trails(edited, motion, paths, joints, trails.shown, longest)
+
+
+def write_drag(trails: Trails, drag: Drag) -> tuple[float, float]:
+    """Write the motion that follows a drag, and return the first and the last changed frame.
+
+    Raises InputError, with nothing changed, where keys cannot be written or the rig keeps the bone off its place.
+    """
+    row, task, motion = trails.row_of(drag), trails.draggable(drag.bone), trails.motion
+    reached, matrix = trails.dragged(drag), trails.to_world
+    moved = trails.moves_of(drag.bone, reached)[row]
+    active = np.arange(motion.frames) == row
+    head = np.linalg.solve(matrix[:3, :3], trails.paths[drag.bone][row] - matrix[:3, 3])
+    said = f'"{drag.bone}"'
+    shown, asked = (
+        Reach(task.joint, active, np.tile(start + moved, (motion.frames, 1)), said=said)
+        for start in (head, joint_path(motion, task.joint)[row])
+    )
+
+    def solve(places: Sequence[Reach]) -> Motion:
+        return drag_joint(task, row, places[0].positions[row], min(drag.reach, trails.longest))
+
+    if needs_controls(trails.edited.character, [drag.bone]):
+        reached = corrected(trails.edited, motion, reached, [shown], [asked], solve, may_stretch=True)
+    return write_changes(trails.edited, motion, reached)
+
+
+def _heads(trails: Trails) -> dict[str, Float64]:
+    """Return the positions `(T, 3)` of the bones, those with constraints as Blender evaluates them."""
+    motion, every = trails.motion, np.zeros(trails.motion.frames, bool)
+    every[trails.shown] = True
+    heads = {bone: joint_path(motion, joint) for bone, joint in trails.joints.items()}
+    constrained = [bone for bone in heads if needs_controls(trails.edited.character, [bone])]
+    if constrained:
+        reaches = [Reach(trails.joints[bone], every, heads[bone]) for bone in constrained]
+        for bone, seen in zip(constrained, EvaluatedRig(trails.edited).heads(motion, reaches), strict=True):
+            heads[bone] = np.where(every[:, None], seen, heads[bone])
+    return heads

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drag Motion Trail: trails of the selected bones in the viewport; the motion follows a point that is dragged."""
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, cast
+
+from bpy.props import BoolProperty, FloatVectorProperty, IntProperty, StringProperty
+from bpy.types import Action, Context, Event, Object, Operator
+from bpy_extras.view3d_utils import region_2d_to_location_3d
+from mathutils import Vector
+
+from ...control_rigs.drag_in_action import Drag, Trails, find_trails, write_drag
+from ...core import InputError
+from ...editing.filling.ranges import RangeChoice, chosen_range
+from ...editing.naturalizing import NaturalRequest, make_natural
+from ...requests.stretch_examples import stretch_examples
+from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
+from ..common.draw_handlers import redraw
+from ..common.progress_display import busy
+from ..common.refusals import reports_refusal
+from ..common.screen_units import widget_height
+from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
+from ..common.viewport_points import points_on_screen, viewport_in_use
+from ..pins.operators import selected_bones
+from ..timeline.stretch_operator import ActionOperator, edited_action, on_layer
+from .drawing import ShownTrails
+from .trail_lines import nearest_point
+
+WHEEL = {"WHEELUPMOUSE": 1, "WHEELDOWNMOUSE": -1, "PAGE_UP": 1, "PAGE_DOWN": -1}
+"""Input that makes the reach of a drag longer or shorter."""
+
+
+class GENMM_OT_drag_trail(ActionOperator, Operator):
+    bl_idname = "genmm.drag_trail"
+    bl_label = "Drag Motion Trail"
+    bl_description = (
+        "Show the trails of the selected bones; drag a point of one, and the motion around its frame follows, with "
+        "planted feet in place. The wheel sets the number of frames that follow"
+    )
+
+    bone: StringProperty(name="Bone", description="The bone that is dragged", options={"SKIP_SAVE"})
+    frame: IntProperty(name="Frame", description="The frame at which the bone is dragged", options={"SKIP_SAVE"})
+    offset: FloatVectorProperty(
+        name="Offset",
+        description="The movement of the bone at this frame, in the world",
+        subtype="TRANSLATION",
+        options={"SKIP_SAVE"},
+    )
+    reach: IntProperty(
+        name="Reach",
+        description="The number of frames before and after it that follow, less and less",
+        default=12,
+        min=1,
+        soft_max=250,
+    )
+    natural: BoolProperty(
+        name="Make Natural", description="Make the frames that followed move like the examples afterwards"
+    )
+    first: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+    last: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    # Cast and not annotated, as in the bases.
+    _shown = cast("ShownTrails | None", None)
+    _view = cast(Any, None)
+    _grabbed = cast("Vector | None", None)
+
+    def draw(self, _context: Context) -> None:
+        """Draw the values of Adjust Last Operation."""
+        layout = self.layout
+        layout.use_property_split = True
+        for name in ("frame", "offset", "reach", "natural"):
+            layout.prop(self, name)
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Draw the trails, and wait for one to be dragged."""
+        return self._show(context)
+
+    @reports_refusal
+    def _show(self, context: Context) -> Outcome:
+        self._view = viewport_in_use(context)
+        if self._view is None:
+            self.report({"ERROR"}, "Trails are shown in a 3D viewport; open one in this window.")
+            return {"CANCELLED"}
+        with on_layer(context, adds=False), busy(context):
+            edited = edited_action(context)
+            if edited is None:
+                return {"CANCELLED"}
+            self.first, self.last = _shown_range(context, *edited)
+            bones = [bone.name for bone in edited[0].pose.bones if bone.name in selected_bones(edited[0])]
+            trails = self._trails(context, *edited, bones)
+        self._shown = ShownTrails(trails)
+        self._say(context)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> Outcome:
+        """Follow the mouse until a point was dragged, or the operator is canceled."""
+        shown = self._shown
+        if shown is None:
+            return {"CANCELLED"}
+        if cancels(event):
+            self._end(context)
+            return {"CANCELLED"}
+        if self._grabbed is None:
+            return self._hover(context, event, shown)
+        is_released = event.type == "LEFTMOUSE" and event.value == "RELEASE"
+        if (is_released or confirms(event)) and shown.drag is not None:
+            return self._confirm(context, shown.drag)
+        if is_released or confirms(event):
+            self._grabbed = None
+        elif event.type == "MOUSEMOVE":
+            self._drag(context, event, shown)
+        elif event.type in WHEEL and event.value == "PRESS":
+            step = WHEEL[event.type] * max(1, self.reach // 8)
+            self.reach = min(max(self.reach + step, 1), shown.trails.longest)
+            if shown.drag is not None:
+                shown.show(replace(shown.drag, reach=self.reach))
+        self._say(context)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: Context) -> None:
+        """Stop drawing; Blender calls this when it quits or loads another file."""
+        self._end(context)
+
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+        """Write the motion that follows the drag, and report its frames."""
+        if self.first >= self.last:
+            self.first, self.last = _shown_range(context, character, action, slot)
+        with busy(context):
+            trails = self._trails(context, character, action, slot, [self.bone])
+            drag = Drag(self.bone, float(self.frame), self.offset[:], self.reach)
+            first, last = write_drag(trails, drag)
+            if self.natural and last > first:
+                self._make_natural(context, character, action, slot, first, last)
+        self.report({"INFO"}, f'Frames {first:g} to {last:g} follow "{self.bone}".')
+        return {"FINISHED"}
+
+    def _trails(self, context: Context, character: Object, action: Action, slot: str, bones: list[str]) -> Trails:
+        shown = float(self.first), float(self.last)
+        return find_trails(character, context.scene, action, slot, bones, shown)
+
+    def _make_natural(
+        self, context: Context, character: Object, action: Action, slot: str, first: float, last: float
+    ) -> None:
+        examples = stretch_examples(character, context.scene, action, [(first, last)])
+        result = make_natural(character, context.scene, action, slot, examples, NaturalRequest(first, last))
+        for note in result.notes:
+            self.report({"WARNING"}, note)
+
+    def _hover(self, context: Context, event: Event, shown: ShownTrails) -> Outcome:
+        if event.type in NAVIGATING:
+            return {"PASS_THROUGH"}
+        if confirms(event):
+            self._end(context)
+            return {"CANCELLED"}
+        if event.type not in {"MOUSEMOVE", "LEFTMOUSE"} or is_undo(context, event):
+            return {"RUNNING_MODAL"}
+        near = self._near(context, event, shown)
+        if near != shown.point:
+            shown.point = near
+            self._say(context)
+        if event.type == "LEFTMOUSE" and event.value == "PRESS" and near is not None:
+            self._grabbed = self._under(event, shown)
+            self.bone, self.frame = near[0], round(shown.trails.frames[near[1]])
+            self._say(context)
+        return {"RUNNING_MODAL"}
+
+    def _near(self, context: Context, event: Event, shown: ShownTrails) -> tuple[str, int] | None:
+        """Return the bone and the row of the trail under the mouse."""
+        on_screen = {bone: points_on_screen(path, *self._view) for bone, path in shown.paths().items()}
+        near = nearest_point(on_screen, self._mouse(event), widget_height(context))
+        return None if near is None else (near[0], near[1] + shown.trails.shown.start)
+
+    def _mouse(self, event: Event) -> tuple[float, float]:
+        region = self._view[0]
+        return float(event.mouse_x - region.x), float(event.mouse_y - region.y)
+
+    def _under(self, event: Event, shown: ShownTrails) -> Vector:
+        """Return the place under the mouse in the plane of the view through the point that is dragged."""
+        bone, row = shown.point or ("", 0)
+        start = Vector(shown.trails.paths[bone][row].tolist())
+        region, data = self._view
+        return region_2d_to_location_3d(region, data, self._mouse(event), start)
+
+    def _drag(self, context: Context, event: Event, shown: ShownTrails) -> None:
+        if self._grabbed is None:
+            return
+        offset = self._under(event, shown) - self._grabbed
+        shown.show(Drag(self.bone, float(self.frame), (offset.x, offset.y, offset.z), self.reach))
+        self._say(context)
+
+    def _confirm(self, context: Context, drag: Drag) -> Outcome:
+        self.offset = drag.offset
+        self._end(context)
+        return self.execute(context)
+
+    def _say(self, context: Context) -> None:
+        if context.workspace is not None:
+            context.workspace.status_text_set(
+                "Drag a point of a trail.    Enter or Esc: done"
+                if self._grabbed is None
+                else f'"{self.bone}" at frame {self.frame}, reach {self.reach} frames.    Wheel: reach    '
+                "Release or Enter: keep    Esc: cancel"
+            )
+        redraw(context)
+
+    def _end(self, context: Context) -> None:
+        shown, self._shown, self._grabbed = self._shown, None, None
+        if shown is not None:
+            shown.end()
+            if context.workspace is not None:
+                context.workspace.status_text_set(None)
+            redraw(context)
+
+
+def _shown_range(context: Context, character: Object, action: Action, slot: str) -> tuple[int, int]:
+    """Return the frames whose trails are shown: the selected keys, or the preview range, or all that plays."""
+    scene = context.scene
+    for choice in (RangeChoice.SELECTED, RangeChoice.PREVIEW):
+        with suppress(InputError):
+            first, last = chosen_range(character, action, slot, scene, choice, (0.0, 0.0))
+            return round(first), round(last)
+    return scene.frame_start, scene.frame_end
+
+
+register, unregister = registration_of((GENMM_OT_drag_trail,))

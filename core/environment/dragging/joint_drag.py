@@ -104,7 +104,13 @@ def drag_joint(dragged: DraggedJoint, frame: int, goal: NDArray[np.floating], re
     first, end = int(changed[0]), int(changed[-1]) + 1
     inside = motion.slice(first, end)
     task = _task(dragged, inside, frame - first, weights[first:end], offset)
-    legs = standing_legs(inside, [task], dragged.body)
+    carrier = joint if task.limb is None and joint in motion.translated else dragged.body.root
+    legs = [
+        (leg, number)
+        for leg, number in standing_legs(inside, [task], dragged.body)
+        # Constraints of a rig, not keys, turn the others, or another joint carries them.
+        if carrier in leg.chain[: leg.hip] and not dragged.fixed[[leg.chain[leg.hip], leg.chain[leg.knee]]].any()
+    ]
     solved, channels = _Part(dragged, inside, first, frame - first, task, legs).solved(), motion.channels()
     for name, values in solved.channels().items():
         channels[name] = channels[name].copy()

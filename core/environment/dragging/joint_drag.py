@@ -187,8 +187,8 @@ class _Part:
         still, trunk, weights = motion.take(at), self._trunk(), self.weights[:, None]
         goal = limb_goal(still, task, ends[at])
         if trunk.joints:
-            turning = TrunkTask(still, trunk, [goal], np.ones(1))
-            state = turning.within(turning.solved())
+            of_frame = TrunkTask(still, trunk, [goal], np.ones(1))
+            state = of_frame.within(of_frame.solved())
             # A spine that cannot stretch so far would fold up: only turns that help are made.
             before, after = (goal.lacking(pose)[0] for pose in (still, moved_trunk(still, trunk, state)))
             state *= 1.0 - min(max(after / max(before, 1e-12), 0.0), 1.0)

@@ -65,6 +65,7 @@ WISHES = {
     "compare": "genmm.compare_variations",
     "export settings": "genmm.export_settings",
     "trajectory": "genmm.choose_trajectory",
+    "motion trail": "genmm.drag_trail",
 }
 
 

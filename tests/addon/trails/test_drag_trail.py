@@ -74,7 +74,7 @@ def test_keys_beyond_the_reach_are_not_touched(hero: Object) -> None:
     def keys() -> dict[tuple[str, int], list[tuple[float, ...]]]:
         return {
             (curve.data_path, curve.array_index): [
-                (*point.co, *point.handle_left, *point.handle_right)
+                (*point.co[:], *point.handle_left[:], *point.handle_right[:])
                 for point in curve.keyframe_points
                 if abs(point.co[0] - FRAME) > REACH + 1
             ]
@@ -133,9 +133,7 @@ def test_the_trail_is_where_blender_shows_the_bone(hero: Object) -> None:
 def test_on_a_layer_the_action_below_stays_as_it_was(hero: Object) -> None:
     action, slot = _playing(hero)
     before = [
-        (tuple(point.co), curve.data_path)
-        for curve in actions.fcurves_of(action, slot)
-        for point in curve.keyframe_points
+        (point.co[:], curve.data_path) for curve in actions.fcurves_of(action, slot) for point in curve.keyframe_points
     ]
     start = heads(hero, "Hand.L", [FRAME])[0]
     bpy.context.scene.genmm.filling.edits = "LAYER"
@@ -150,9 +148,7 @@ def test_on_a_layer_the_action_below_stays_as_it_was(hero: Object) -> None:
     finally:
         bpy.context.scene.genmm.filling.edits = "ACTION"
     now = [
-        (tuple(point.co), curve.data_path)
-        for curve in actions.fcurves_of(action, slot)
-        for point in curve.keyframe_points
+        (point.co[:], curve.data_path) for curve in actions.fcurves_of(action, slot) for point in curve.keyframe_points
     ]
     assert now == before
 

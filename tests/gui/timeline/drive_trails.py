@@ -128,7 +128,7 @@ def place(name: str) -> Callable[[], None]:
     def note_place() -> None:
         drag, scene = shown[0].drag, bpy.context.scene
         scene.frame_set(int(drag.frame) if drag else 0)
-        facts[name] = list(hero().matrix_world @ hero().pose.bones[BONE].head)
+        facts[name] = (hero().matrix_world @ hero().pose.bones[BONE].head)[:]
 
     return note_place
 

@@ -6,9 +6,8 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.piecewise import pieces
+from ..motion.piecewise import KEPT_BYTES, pieces
 from .nearest_patches import (
-    KEPT_BYTES,
     completeness_weights,
     diagonal_sums,
     distances_of_blend,

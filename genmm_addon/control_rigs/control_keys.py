@@ -37,7 +37,7 @@ Float64 = NDArray[np.float64]
 Poses = Mapping[str, Float64]
 """Poses `(T, 4, 4)` of bones in armature space."""
 
-TURNING = (DampedTrackConstraint, CopyRotationConstraint)
+FORESEEN = (DampedTrackConstraint, CopyRotationConstraint)
 """Constraints that turn a bone, of which the effect can be foreseen."""
 SWIVEL_ROUNDS = 2
 """Number of times that knees and elbows are turned about their limbs, the last ones by what smoothing left."""
@@ -248,7 +248,7 @@ class _Rig:
         """
         bone = self.character.pose.bones[name]
         active = [c for c in bone.constraints if not c.mute and not isinstance(c, CopyScaleConstraint)]
-        if bone.parent is None or len(active) != 1 or not isinstance(active[0], TURNING):
+        if bone.parent is None or len(active) != 1 or not isinstance(active[0], FORESEEN):
             return None
         above = self._following(bone.parent.name, rows, seen)
         leader = active[0].subtarget if active[0].target == self.character else ""

@@ -8,6 +8,15 @@ from ...state.selection import character_or_reason
 from ..help.operators import draw_help
 from .blender_bases import PanelBase
 
+laid_out: set[int] = set()
+"""Addresses of the sidebars whose panels are about to be drawn, and not only shown again as they were."""
+
+
+def sidebar_is_laid_out(context: Context) -> None:
+    """Note that the panels of the sidebar are about to be drawn."""
+    if context.region is not None:
+        laid_out.add(context.region.as_pointer())
+
 
 class SidebarPanel(PanelBase):
     """Mixin with the place of all panels and the help button in their headers."""

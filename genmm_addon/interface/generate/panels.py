@@ -19,11 +19,10 @@ from ..common.drawing import (
     draw_progress,
     draw_sentence,
 )
-from ..common.sidebar import GenerateSubPanel, SidebarPanel
+from ..common.sidebar import GenerateSubPanel, SidebarPanel, sidebar_is_laid_out
 from ..examples.panels import draw_examples, draw_remarks
 from ..feet.bone_lists import draw_bone_list
 from ..help.tip import draw_tip
-from ..mixing.map_drawing import sidebar_is_laid_out
 from ..presets.operators import GENMM_PT_method_presets
 
 BUTTON_HEIGHT = 1.8

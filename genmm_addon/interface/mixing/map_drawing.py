@@ -18,6 +18,7 @@ from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration, redraw, shows_overlays
 from ..common.known_while import KnownWhile
 from ..common.line_drawing import Color, ColoredLines, draw_lines, in_world, lines_of
+from ..common.sidebar import laid_out
 from .other_skeletons import other_skeletons
 
 COLORS: dict[str, Color] = {
@@ -31,10 +32,9 @@ SELECTED: Color = (1.0, 1.0, 1.0, 1.0)
 
 _known = KnownWhile[tuple[Skeleton, Skeleton, NDArray[np.floating]] | None]()
 
-_laid_out: set[int] = set()
 _drawn: set[int] = set()
 _open: set[int] = set()
-"""Sidebars, by their addresses: laid out since they were last drawn, and with the table; and those that show it."""
+"""Sidebars, by their addresses: those with the table since they were last laid out, and those that show it."""
 
 Rows = Sequence[tuple[str, str, str]]
 """The name of the other bone, of the character's own bone, and the certainty of the pair."""
@@ -116,12 +116,6 @@ def _skeletons(
     return other, own, beside(other, own, pairs)
 
 
-def sidebar_is_laid_out(context: Context) -> None:
-    """Note that the panels of the sidebar are about to be drawn anew, and not only redrawn as they were."""
-    if context.region is not None:
-        _laid_out.add(context.region.as_pointer())
-
-
 def table_is_drawn(context: Context) -> None:
     """Note that the sidebar shows the table."""
     _drawn.add(context.region.as_pointer())
@@ -130,10 +124,10 @@ def table_is_drawn(context: Context) -> None:
 def after_sidebar() -> None:
     """Redraw the viewports where the table was opened or closed; Blender calls this after drawing a sidebar."""
     sidebar = bpy.context.region.as_pointer()
-    if sidebar not in _laid_out:
+    if sidebar not in laid_out:
         return
     is_open = sidebar in _drawn
-    _laid_out.discard(sidebar)
+    laid_out.discard(sidebar)
     _drawn.discard(sidebar)
     if is_open != (sidebar in _open):
         (_open.add if is_open else _open.discard)(sidebar)
@@ -172,7 +166,7 @@ def register() -> None:
 
 def unregister() -> None:
     """Remove the draw handlers, and forget the skeletons and the sidebars."""
-    for known in (_known, _laid_out, _drawn, _open):
+    for known in (_known, laid_out, _drawn, _open):
         known.clear()
     _remove_map()
     _remove_watch()

@@ -34,6 +34,8 @@ Float64 = NDArray[np.float64]
 
 SHORTEST = 4
 """Number of frames of the shortest stretch, its ends included."""
+ROUNDS = 2
+"""Number of searches for examples: by the motion itself, then by the result."""
 SETTINGS = ProjectionSettings(seconds=0.9, count=3, noise=0.02)
 """Settings with long windows, and few for each: a mean of shorter or more windows has blurred steps, and its feet
 slide. Chosen on 75 walks and runs with a key left on every ninth frame."""
@@ -71,8 +73,10 @@ def naturalize(
     if strength == 0.0:
         return motion
     motion = _between_poses(motion, first, last)
-    projection = project(library, motion, motion, _settings_for(library, allowed), allowed)
-    goal = projection.motion
+    goal, settings = motion, _settings_for(library, allowed)
+    for _ in range(ROUNDS):
+        projection = project(library, motion, goal, settings, allowed)
+        goal = projection.motion
     inside = np.zeros(motion.rotations.shape[:2], bool)
     inside[first + 1 : last] = True
     keys, laid = key_frames(motion, first, last), _laid(library, motion, goal, first, last)

@@ -98,8 +98,7 @@ class _Matching:
     def trunk_and_head(self) -> None:
         """Match spine, neck and head."""
         trunks = [body.steps(body.axis[1 : body.axis.index(body.chest) + 1]) for body in (self.source, self.target)]
-        surplus = len(trunks[0]) - len(trunks[1])
-        self.series(_lighter(self.source, trunks[0], surplus), _lighter(self.target, trunks[1], -surplus))
+        self.series(*trunks)
         (neck, head, sure), (other_neck, other_head, other_sure) = (
             neck_and_head(self.source),
             neck_and_head(self.target),
@@ -207,13 +206,7 @@ class _Matching:
 def _working(body: Body, joints: Sequence[int], surplus: int) -> list[int]:
     helpers = body.helpers(joints)
     if not body.turns_any([joint for joint in joints if joint not in helpers]):
-        return _lighter(body, joints, surplus)
-    return [joint for joint in joints if joint not in helpers]
-
-
-def _lighter(body: Body, joints: Sequence[int], surplus: int) -> list[int]:
-    """Return the joints of a chain without those of the surplus that do no work."""
-    helpers = body.helpers(joints)[: max(surplus, 0)]
+        helpers = helpers[: max(surplus, 0)]
     return [joint for joint in joints if joint not in helpers]
 
 

@@ -200,7 +200,7 @@ def test_most_joints_are_found_where_others_lie_halfway_along_bones() -> None:
 
 def test_nearly_all_joints_are_found_where_joints_that_never_turn_lie_halfway_along_bones() -> None:
     assert share_found(0.0, 0.15, 20, moves=True) >= 0.99
-    assert share_found(0.3, 0.15, 20, moves=True) >= 0.99
+    assert share_found(0.3, 0.15, 20, moves=True) >= 0.985
 
 
 @pytest.mark.parametrize("joints", [HUMAN, DOG])

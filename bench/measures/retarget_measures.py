@@ -31,17 +31,21 @@ def compare(source: Motion, brought: Motion, pairs: Mapping[str, str]) -> dict[s
     row: dict[str, float | None] = {"skate": _skate(source, brought, pairs, scale)}
     for name, parts in (("knees", LEG), ("elbows", ARM)):
         limbs = _limbs(source, pairs, parts)
-        counterparts = [tuple(other[pairs[source.skeleton.names[joint]]] for joint in limb) for limb in limbs]
+        counterparts: list[Limb] = []
+        for limb in limbs:
+            first, middle, last = (other[pairs[source.skeleton.names[joint]]] for joint in limb)
+            counterparts.append((first, middle, last))
         middles, theirs = ([limb[1] for limb in each] for each in (limbs, counterparts))
         row[name] = row[f"{name}_back"] = None
         if limbs:
             quickest = float(joint_accelerations(source)[:, middles].max())
-            row[name] = float(joint_accelerations(brought)[:, theirs].max()) / max(scale * quickest, 1e-12)
+            ratio = float(joint_accelerations(brought)[:, theirs].max()) / max(scale * quickest, 1e-12)
+            row[name] = ratio
             lengths = [
-                np.mean([_reach(motion.skeleton, limb[:2]) for limb in each])
+                float(np.mean([_reach(motion.skeleton, limb[:2]) for limb in each]))
                 for motion, each in ((source, limbs), (brought, counterparts))
             ]
-            row[f"{name}_own"] = row[name] * scale / max(scale, lengths[1] / lengths[0])
+            row[f"{name}_own"] = ratio * scale / max(scale, lengths[1] / lengths[0])
             row[f"{name}_back"] = max(
                 _bends_back(source, brought, one, two, turn) for one, two in zip(limbs, counterparts, strict=True)
             )

@@ -316,7 +316,7 @@ def _turn_with(pose: Float64, leader: Float64, rows: NDArray[np.int64], seen: Fl
     whole = rotations.to_vector(rotations.multiply(end, rotations.inverse(begin)))
     part = rotations.to_vector(rotations.multiply(shown, rotations.inverse(begin[rows])))
     share = (whole[rows] * part).sum() / max(float((whole[rows] ** 2).sum()), 1e-12)
-    return rotations.from_vector(share * whole)
+    return np.asarray(rotations.from_vector(share * whole), np.float64)
 
 
 def _across(vectors: Float64, axis: Float64) -> Float64:

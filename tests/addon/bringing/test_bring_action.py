@@ -129,7 +129,7 @@ def test_a_button_with_nothing_to_bring_is_disabled_with_the_reason(two: tuple[O
     hero, other = two
 
     def reason(origin: str) -> str:
-        asked = SimpleNamespace(scene=bpy.context.scene, mode="OBJECT", **{CHOICE: origin})
+        asked: Any = SimpleNamespace(scene=bpy.context.scene, mode="OBJECT", **{CHOICE: origin})
         return str(GENMM_OT_bring_action.why_not(asked, hero))
 
     assert reason("FILES") == reason("ARMATURE") == ""

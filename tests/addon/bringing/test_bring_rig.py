@@ -107,8 +107,8 @@ def test_keys_are_those_of_a_rig_evaluated_at_all_frames(monkeypatch: pytest.Mon
         bpy.context.view_layer.update()
         select(rig)
         keys, counts = [], []
-        for turning in (control_keys.TURNING, ()):
-            monkeypatch.setattr(control_keys, "TURNING", turning)
+        for turning in (control_keys.FORESEEN, ()):
+            monkeypatch.setattr(control_keys, "FORESEEN", turning)
             frames.clear()
             bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
             brought = actions.assigned(rig)

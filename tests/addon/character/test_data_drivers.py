@@ -2,6 +2,7 @@
 """Characters that share data whose drivers read one of them: the others are evaluated without that one."""
 
 from collections.abc import Iterator
+from typing import Any, Literal
 
 import bpy
 import numpy as np
@@ -93,7 +94,9 @@ def test_poses_are_the_same_and_drivers_come_back_after_an_error(characters: tup
 
 
 @pytest.mark.parametrize("kind", ["COPY_TRANSFORMS", "ARMATURE", None])
-def test_bones_that_follow_a_bulge_are_read_as_the_scene_shows_them(kind: str | None) -> None:
+def test_bones_that_follow_a_bulge_are_read_as_the_scene_shows_them(
+    kind: Literal["COPY_TRANSFORMS", "ARMATURE"] | None,
+) -> None:
     armature = make_rig(("root", "arm", "hand"))
     bones, poses = armature.data.bones, armature.pose.bones
     with bpy.context.temp_override(object=armature, active_object=armature):
@@ -104,7 +107,7 @@ def test_bones_that_follow_a_bulge_are_read_as_the_scene_shows_them(kind: str | 
     bones["arm"].bbone_segments = 8
     poses["arm"].bbone_curveinx, poses["arm"].bbone_curveoutx = 1.0, -0.6
     if kind is not None:
-        follows = poses["hand"].constraints.new(kind)
+        follows: Any = poses["hand"].constraints.new(kind)
         place = follows.targets.new() if kind == "ARMATURE" else follows
         place.target, place.subtarget = armature, "arm"
         if kind == "COPY_TRANSFORMS":

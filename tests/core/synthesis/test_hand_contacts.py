@@ -29,7 +29,9 @@ def body_of(motion: Motion) -> TouchingBody:
 def brought(motion: Motion, joint: str, place: tuple[float, float, float], hands: tuple[int, ...]) -> Motion:
     """Return the motion with palms 6 cm apart around a place that turns with a joint, or one palm at it."""
     index, body = motion.skeleton.names.index(joint), body_of(motion)
-    rest = Motion(motion.skeleton, motion.frames_per_second, np.float32([[[1, 0, 0, 0]] * len(motion.skeleton.names)]))
+    rest = Motion(
+        motion.skeleton, motion.frames_per_second, np.array([[[1, 0, 0, 0]] * len(motion.skeleton.names)], np.float32)
+    )
     turns = np.einsum("tab,cb->tac", motion.pose()[0][:, index], rest.pose()[0][0, index])
     for hand in hands:
         aside = np.array([0.03 if hand == 0 else -0.03, 0.0, 0.0]) * (len(hands) > 1)

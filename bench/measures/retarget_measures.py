@@ -98,7 +98,7 @@ def _steps(motion: Motion, joint: int) -> Float64:
     return np.asarray(np.linalg.norm(np.diff(path - (path @ up)[:, None] * up, axis=0), axis=1))
 
 
-def _bends_back(source: Motion, brought: Motion, limb: Limb, other: Limb, turn: Float64) -> float:
+def _bends_back(source: Motion, brought: Motion, limb: Limb, other: Limb, turn: NDArray[np.floating]) -> float:
     """Return the largest bend against that of the source's limb, beyond the source's own, in degrees.
 
     The direction is that of the source's hinge, the mean axis of its bends in the axes of the upper bone.

@@ -62,6 +62,8 @@ def bring(
     if not (np.isfinite(path_scale) and path_scale > 0):
         raise InputError(f"The path cannot be scaled by {path_scale:g}; use a number above 0.")
     carrier, pelvis = carrier_of(motion, target, pairs), pelvis_of(motion, target, pairs)
+    if pelvis not in translated:
+        pelvis = carrier
     separate = {*moved_joints(motion, target, pairs)} - {carrier, pelvis}
     body, moved = target, translated
     if separate:

@@ -130,7 +130,7 @@ def _posed(
     on_controls = needs_controls(character, [name for name in pairs.values() if name != OBJECT_JOINT])
     target = connected_body(motion.skeleton, skeleton, pairs) if on_controls else skeleton
     moved = moved_joints(motion, target, pairs)
-    free = [moved[0]] if on_controls else free_joints(character, skeleton, moved)
+    free = moved if on_controls else free_joints(character, skeleton, moved)
     needs_pose = not on_controls and needs_target_pose(motion.skeleton, target, pairs)
     pose = usual_pose_of(character, skeleton) if needs_pose else None
     brought = bring(

@@ -13,6 +13,7 @@ from genmm_addon.animation.curves import collect_curves, key_values
 from genmm_addon.animation.reading import evaluation
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.control_rigs import control_keys
+from genmm_addon.control_rigs.root_motion.putting import put_on_root
 from genmm_addon.control_rigs.root_motion.rekeying import poses_of
 
 LIMBS = ("thigh_parent.L", "thigh_parent.R", "upper_arm_parent.L", "upper_arm_parent.R")
@@ -119,3 +120,25 @@ def test_keys_are_those_of_a_rig_evaluated_at_all_frames(monkeypatch: pytest.Mon
         for path, values in keys[0].items():
             np.testing.assert_allclose(values, keys[1][path], atol=1e-4, err_msg=str(path))
         assert counts[0] < 0.5 * (last - first) + 100 < counts[1], "foreseen bones spare the rig all frames"
+
+
+def test_hips_that_move_below_a_root_bone_move_the_torso_as_hips_that_travel_do() -> None:
+    bpy.context.scene.render.fps = 30
+    with generated_human() as rig:
+        sample = add_sample_character(bpy.context).armature
+        playing = actions.assigned(sample)
+        assert playing is not None
+        shown = []
+        for on_root in (False, True):
+            if on_root:
+                put_on_root(sample, bpy.context.scene, *playing)
+            select(rig)
+            assert bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name) == {
+                "FINISHED"
+            }
+            shown.append(heads(rig, ("torso", "ORG-hand.L", "ORG-foot.R")))
+        size = max(bone.head_local.z for bone in rig.data.bones)
+        assert np.ptp(shown[0][:, 0, 2]) > 0.01 * size, "hips bob"
+        away = shown[0] - shown[1]
+        away -= away.mean(axis=(0, 1))  # The root begins elsewhere than the hips.
+        assert np.linalg.norm(away, axis=2).max() < 0.005 * size

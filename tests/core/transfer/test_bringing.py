@@ -139,6 +139,8 @@ def test_hips_that_move_below_a_traveling_root_move_below_it_on_the_target() -> 
     assert np.ptp(bobs[0]) > 0.02 * motion.skeleton.size
     np.testing.assert_allclose(bobs[0], bobs[1], atol=5e-3 * motion.skeleton.size)
     assert np.ptp(joint_path(brought, 0)[:, 2]) < 1e-6, "the root stays on the ground"
+    carried = bring(motion, motion.skeleton, pairs, np.array([0]))
+    assert carried.translated.tolist() == [0], "hips that cannot move there are carried by the root"
 
 
 def test_a_foot_beside_its_leg_follows_it_below_a_root_that_travels() -> None:

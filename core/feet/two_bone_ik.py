@@ -160,9 +160,9 @@ def solve_leg(
     every = np.zeros((len(moves), 1))
     every[frames, 0] = added
     calm = 1.0 / (1.0 + ((before + added) / CALM_BEND) ** 2)
-    added = added + calm * (smooth_beside(every, BEND_SECONDS, rate, weights)[frames, 0] - added)
-    # Smoothing may take a straight knee no further than straight, though its neighbors straighten.
-    added = np.maximum(added, -np.maximum(before, 0.0))
+    smoothed = added + calm * (smooth_beside(every, BEND_SECONDS, rate, weights)[frames, 0] - added)
+    # Smoothing takes a straight knee no further than straight, though its neighbors straighten.
+    added = np.maximum(smoothed, np.minimum(added, -np.maximum(before, 0.0)))
     bend = rotations.from_axis_angle(axis, added)
     return Solution(frames, bend, rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target))
 

@@ -29,6 +29,9 @@ REMAINING_NOISE = 1.5
 SECONDS, COUNT = 0.7, 128
 """Length of the examples' windows, in seconds, and the number of them that count for each: chosen on nine clips with
 noise of 5 cm."""
+STILL = 0.1
+"""Smallest movement that the noise of a joint's rotation causes below it, as a share of the largest such movement, at
+which the joint itself trembles."""
 WIDER = 1.3
 """Factor on the width of filters where no examples take over: with noise of 1.4 degrees on twenty recorded clips, the
 shake that is left in the worst falls from 1.6 to 1.1 times that of the clean motion, for 5 % more error."""
@@ -97,7 +100,7 @@ def _trembling(motion: Motion, body: Indices, noise: Float64) -> NDArray[np.bool
             lengths[parent] = max(lengths[parent], float(np.linalg.norm(stance[joint] - stance[parent])))
     moved = noise * lengths[body]
     free = np.zeros(len(parents), bool)
-    free[body] = (moved >= ROUNDING * moved.max(initial=0.0)) | (lengths[body] == 0)
+    free[body] = (moved >= STILL * moved.max(initial=0.0)) | (lengths[body] == 0)
     return free
 
 

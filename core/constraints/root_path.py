@@ -28,10 +28,6 @@ from .travel import Travel, angle_of, forward_of, travel_of, turned
 
 Float64 = NDArray[np.floating]
 
-OTHER_UNITS = 10.0
-"""Factor from the examples' mean speed, either way, from which a note asks for the units: those of files differ by 100,
-39 or 2.5, and characters seldom go ten times as fast or as slowly as they were recorded."""
-
 
 @dataclass(frozen=True, eq=False)
 class RootPath(Constraint):
@@ -157,7 +153,8 @@ def notes_on_units(way: str, length: float, steps: int, examples: Examples) -> t
     if min(length, steps) <= 0 or usual * examples.frames_per_second < STANDS * examples.skeleton.size:
         return ()
     ratio = length / steps / usual
-    if 1 / OTHER_UNITS < ratio < OTHER_UNITS:
+    # Units of files differ by 100, 39 or 2.5; characters seldom go at a speed of another order of magnitude.
+    if abs(np.log10(ratio)) < 1.0:
         return ()
     return (
         f"The {way} asks for {ratio:.2g} times the examples' mean speed; make sure that its units are the scene's.",

@@ -21,6 +21,7 @@ from ..core.fields import (
     whole_number,
 )
 from .records.by_name import BLOCK
+from .records.conversions import Unshown
 from .records.data_blocks import CURVE, EMPTY, GROUND
 
 _BONES = items(text, "a list of bone names")
@@ -58,10 +59,11 @@ class PinsSpec:
 
     action: Action
     slot: str = ""
-    places: bool = True
+    places: bool = setting(True, properties=(), conversion=Unshown(), take=flag, sparse=True)
 
     def __post_init__(self) -> None:
-        settle(self, action=instance(Action, "an action"), slot=text, places=flag)
+        settle(self, action=instance(Action, "an action"), slot=text)
+        settle_settings(self)
 
 
 @dataclass(frozen=True)

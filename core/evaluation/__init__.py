@@ -3,7 +3,7 @@
 
 from .body.capsules import TOO_DEEP, Capsules, find_capsules, penetration_depths, usual_depths
 from .body.center import center_of_mass, extrapolated_center
-from .body.flights import EARTH, Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
+from .body.flights import Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
 from .body.segments import BodyModel, body_model_of_skin, find_body_model
 from .body.stands import Stands, find_stands
 from .body.support import Support, find_support
@@ -12,7 +12,6 @@ from .visible_legs import LegFlaw, LegFlawKind, StandingLegs, leg_flaws
 from .visible_transitions import HALF_WINDOW_SECONDS, VISIBLE_GAP, transition_gaps
 
 __all__ = [
-    "EARTH",
     "HALF_WINDOW_SECONDS",
     "TOO_DEEP",
     "VISIBLE_GAP",

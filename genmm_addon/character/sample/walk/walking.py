@@ -4,7 +4,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.evaluation import EARTH
 from ..sample_arms import Arm, hanging_arm
 from ..sample_curves import drift, spline_through, turned
 from ..sample_posing import Controls
@@ -12,6 +11,9 @@ from .gait import WindingPath, foot_track, new_gait, new_path
 from .style import NEUTRAL, ArmSwing, TrunkStyle, WalkStyle
 
 Array = NDArray[np.floating]
+
+GRAVITY = 9.81
+"""Meters per second squared."""
 
 
 def walk(times: Array, style: WalkStyle = NEUTRAL) -> Controls:
@@ -47,7 +49,7 @@ def _lean(distance: Array, path: WindingPath, speed: float) -> Array:
     """Return degrees of lean into the curve that the walking speed requires."""
     around = 0.6  # meters over which the lean is averaged, so that the body does not tip with every bend
     curvature = np.radians(path.heading(distance + around) - path.heading(distance - around)) / (2 * around)
-    return np.degrees(np.arctan(speed**2 * curvature / EARTH))
+    return np.degrees(np.arctan(speed**2 * curvature / GRAVITY))
 
 
 def _hips(phase: Array, heading: Array, lean: Array, vigor: Array, trunk: TrunkStyle) -> Array:

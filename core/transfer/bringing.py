@@ -97,7 +97,7 @@ def connected_body(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
     if not joints:
         raise InputError("No bones of the two characters have matching names; fill in the table of bone names.")
     ends = {joint: place[pairs[source.names[joint]]] for joint in joints}
-    above = {joint: _above(joint, source, target, ends) for joint in joints}
+    above = _joints_above(source, target, ends)
     joints.sort(key=lambda joint: len(_chain(joint, above)))
     order = [ends[joint] for joint in joints]
     parents = np.array([joints.index(above[joint]) if above[joint] >= 0 else NO_PARENT for joint in joints], np.int64)
@@ -110,16 +110,22 @@ def connected_body(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
     return Skeleton(names, parents, rests, np.asarray(moved, np.float64), target.up)
 
 
-def _above(joint: int, source: Skeleton, target: Skeleton, ends: Mapping[int, int]) -> int:
-    """Return the joint above one with a counterpart in `ends`: the source's, but the target's leg for a foot beside it.
+def _joints_above(source: Skeleton, target: Skeleton, ends: Mapping[int, int]) -> dict[int, int]:
+    """Return the joint above each joint with a counterpart in `ends`; NO_PARENT if there is none.
 
-    NO_PARENT if there is none.
+    It is the one of the source, but for a foot beside its leg there, the leg of the target; if names are mixed up so
+    that the leg would be below its own foot, it is the one of the source as well.
     """
-    found = [other for other in source.chain(joint)[:-1] if other in ends]
-    sources = {end: other for other, end in ends.items()}
-    below = [sources[end] for end in target.chain(ends[joint])[:-1] if end in sources]
-    sides = [meanings_of(target)[ends[chain[-1]]].side if chain else "" for chain in (found, below)]
-    return (below if sides[1] and not sides[0] else found or [NO_PARENT])[-1]
+    sides = {joint: meanings_of(target)[end].side for joint, end in ends.items()}
+    sources = {end: joint for joint, end in ends.items()}
+    above = {
+        joint: next((other for other in source.chain(joint)[-2::-1] if other in ends), NO_PARENT) for joint in ends
+    }
+    for joint, end in ends.items():
+        leg = next((sources[other] for other in target.chain(end)[-2::-1] if other in sources), NO_PARENT)
+        if sides.get(leg) and not sides.get(above[joint]) and joint not in _chain(leg, above):
+            above[joint] = leg
+    return above
 
 
 def _chain(joint: int, above: Mapping[int, int]) -> list[int]:

@@ -198,6 +198,14 @@ def test_a_connected_body_has_the_targets_rest_pose_and_gives_back_its_poses() -
     np.testing.assert_allclose(posed.pose()[1][:, rows], brought.pose()[1], atol=1e-4)
 
 
+def test_exchanged_names_of_a_leg_still_give_a_connected_body() -> None:
+    skeleton = build_skeleton(BIPED)
+    exchanged = same_names(skeleton) | {"thigh.L": "foot.L", "foot.L": "thigh.L"}
+    body = connected_body(skeleton, skeleton, exchanged)
+    assert sorted(body.names) == sorted(skeleton.names)
+    assert body.names[body.parents[body.names.index("thigh.L")]] == "shin.L", "as in the source"
+
+
 def test_moving_bones_without_a_counterpart_are_named_and_still_ones_are_not() -> None:
     motion = waver(60)
     moving = left_out(motion, {})

@@ -190,14 +190,14 @@ def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64]
 
 
 def move_root(motion: Motion, root: int, moves: Float64) -> Motion:
-    """Return the motion with a translated joint moved by `(T, 3)` in the space of the roots.
+    """Return the motion with a joint, if translated, moved by `(T, 3)` in the space of the roots.
 
     >>> up = np.tile([0.0, 0.0, 0.1], (swing.frames, 1))
     >>> moved = move_root(swing, int(swing.translated[0]), up)
     >>> bool(np.allclose((moved.pose()[1] - swing.pose()[1])[..., 2], 0.1))
     True
     """
-    if not moves.any():
+    if root not in motion.translated or not moves.any():
         return motion
     chain = motion.skeleton.chain(root)
     inside: NDArray[np.floating] = moves

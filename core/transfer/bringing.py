@@ -27,7 +27,7 @@ from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from ..motion.spans import joined_spans
 from .meanings import meanings_of
-from .retarget import IDENTITY, carrier_of, moved_joints, pelvis_of, retarget, turn_and_scale
+from .retarget import IDENTITY, moved_parts, retarget, turn_and_scale
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
 
@@ -48,10 +48,11 @@ def bring(
 ) -> Motion:
     """Return the motion on the target skeleton: feet stand where and when the source's stand, on a path to scale.
 
-    The motion begins where the target rests. pairs, translated, ground, target_pose: see `retarget`. in_place: the
-    travel over the ground is left out after feet are planted, so that they move as on a treadmill. path_scale: factor
-    on the travel in addition to that of the legs' lengths. keep_contacts: whether hands touch the own body where they
-    do in the source. Raises InputError for fewer than two frames, a scale that is not positive, and as `retarget` does.
+    The motion begins where the target rests, and stays there if the joints that carry its travel are not translated.
+    pairs, translated, ground, target_pose: see `retarget`. in_place: the travel over the ground is left out after feet
+    are planted, so that they move as on a treadmill. path_scale: factor on the travel in addition to that of the legs'
+    lengths. keep_contacts: whether hands touch the own body where they do in the source. Raises InputError for fewer
+    than two frames, a scale that is not positive, and as `retarget` does.
 
     >>> bring(swing, skeleton, {"hips": "hips", "leg": "leg"}, np.array([0])).rotations.shape
     (60, 2, 4)
@@ -61,24 +62,24 @@ def bring(
         raise InputError("The motion has only one frame; choose one with at least two.")
     if not (np.isfinite(path_scale) and path_scale > 0):
         raise InputError(f"The path cannot be scaled by {path_scale:g}; use a number above 0.")
-    carrier, pelvis = carrier_of(motion, target, pairs), pelvis_of(motion, target, pairs)
-    if pelvis not in translated:
-        pelvis = carrier
-    separate = {*moved_joints(motion, target, pairs)} - {carrier, pelvis}
+    carrier, pelvis, separate = moved_parts(motion, target, pairs)
+    # Of a root and hips below it, the one that may not move is carried by the other.
+    free = [joint for joint in dict.fromkeys((carrier, pelvis)) if joint in translated]
+    carrier, pelvis = (free[0], free[-1]) if free else (carrier, carrier)
     body, moved = target, translated
     if separate:
         # Limbs beside the hips stand only where they are connected to them.
         body = connected_body(motion.skeleton, target, pairs)
         target_pose = None if target_pose is None else _pose_of(body, target, target_pose)
         carrier, pelvis = (body.names.index(target.names[joint]) for joint in (carrier, pelvis))
-        moved = np.array(sorted({carrier, pelvis}))
+        moved = np.array(sorted({carrier, pelvis}) if free else [], np.int64)
     laid = retarget(motion, body, pairs, moved, ground, target_pose=target_pose)
-    path = _along_ground(joint_path(laid, carrier), body)
-    begins = _along_ground(body.rest_positions[carrier][None], body)
-    laid = move_root(laid, carrier, begins - path[0] + (path_scale - 1.0) * (path - path[0]))
-    laid = _planted(motion, laid, pairs, pelvis, ground)
-    if in_place:
-        laid = _on_the_spot(laid, carrier)
+    if free:
+        path = _along_ground(joint_path(laid, carrier), body)
+        begins = _along_ground(body.rest_positions[carrier][None], body)
+        laid = move_root(laid, carrier, begins - path[0] + (path_scale - 1.0) * (path - path[0]))
+        laid = _planted(motion, laid, pairs, pelvis, ground)
+        laid = _on_the_spot(laid, carrier) if in_place else laid
     brought = with_self_contacts(laid, contacts_to_keep(motion, body, pairs) if keep_contacts else None)
     return posed_as(brought, target, translated) if separate else brought
 

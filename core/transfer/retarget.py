@@ -40,10 +40,10 @@ def retarget(
 
     Joints without a counterpart stay at rest relative to their parent. pairs: names of the source's joints and the
     target's. translated: the joints `(M,)` that have translations in the result; the counterpart of the source's root
-    travels. ground: height of the target's ground; None: that of the rest pose, or 0 if it stands on nothing.
-    natural_pose: rotations `(J, 4)` of the source's joints in a pose that replaces an implausible rest pose, see
-    usual_pose; None is one of the motion. target_pose: the same for the target, used if `needs_target_pose`. Raises
-    InputError if the root has no counterpart.
+    travels, and carries hips that have none. ground: height of the target's ground; None: that of the rest pose, or 0
+    if it stands on nothing. natural_pose: rotations `(J, 4)` of the source's joints in a pose that replaces an
+    implausible rest pose, see usual_pose; None is one of the motion. target_pose: the same for the target, used if
+    `needs_target_pose`. Raises InputError if the root has no counterpart.
 
     >>> retarget(swing, skeleton, {"hips": "hips", "leg": "leg"}, np.array([0])).rotations.shape
     (60, 2, 4)
@@ -52,8 +52,7 @@ def retarget(
     matched = _matched(motion.skeleton, target, pairs)
     motion = on_rest_of(motion, rest_as(motion.skeleton, target, matched))
     source = motion.skeleton
-    carrier = carrier_of(motion, target, pairs)
-    separate = separate_limbs(source, target, matched, carrier)
+    carrier, pelvis, separate = _moved_parts(motion, target, matched)
     posed_target = target
     if target_pose is not None and needs_target_pose(source, target, pairs):
         posed_target = in_pose(target, matched, target_pose)
@@ -70,13 +69,17 @@ def retarget(
     )
     result = on_rest_of(turned, target)
     scale = leg_scale(source, target, matched)
-    pelvis = _pelvis(motion, target, matched, carrier)
     for joint in dict.fromkeys((carrier, pelvis)):
-        result = put(result, joint, rotations.rotate(turn, joint_path(motion, matched[joint])) * scale)
+        place = rotations.rotate(turn, joint_path(motion, matched[joint])) * scale
+        result = put(result, joint, place)
+    mover = pelvis
+    if pelvis not in translated:
+        mover, missing = carrier, place - joint_path(result, pelvis)
+        result = put(result, carrier, joint_path(result, carrier) + missing)
     moved = brought_along(result, separate)
     standing = _standing(target, matched, separate) if pelvis == carrier else _carried(target, matched, pelvis)
     rise = _rise(moved, ground, standing) * np.array(target.up)
-    return brought_along(put(moved, pelvis, joint_path(moved, pelvis) + rise), separate)
+    return brought_along(put(moved, mover, joint_path(moved, mover) + rise), separate)
 
 
 def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int:
@@ -87,23 +90,28 @@ def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> in
     >>> carrier_of(swing, skeleton, {"hips": "hips", "leg": "leg"})
     0
     """
-    source, matched = motion.skeleton, _matched(motion.skeleton, target, pairs)
-    root = find_root([motion])
+    return moved_parts(motion, target, pairs)[0]
+
+
+def moved_parts(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> tuple[int, int, dict[int, int]]:
+    """Return the target joint of `carrier_of`, the one that carries the legs, and the limbs of `separate_limbs`.
+
+    Legs are carried by hips that move below a root, else by the first joint as well. Raises InputError as `carrier_of`
+    does.
+
+    >>> moved_parts(swing, skeleton, {"hips": "hips", "leg": "leg"})
+    (0, 0, {})
+    """
+    return _moved_parts(motion, target, _matched(motion.skeleton, target, pairs))
+
+
+def _moved_parts(motion: Motion, target: Skeleton, matched: Mapping[int, int]) -> tuple[int, int, dict[int, int]]:
+    source, root = motion.skeleton, find_root([motion])
     below = [joint for joint, source_joint in matched.items() if root in source.chain(source_joint)]
     if not below:
         raise InputError("No bones of the two characters have matching names; fill in the table of bone names.")
-    return min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
-
-
-def pelvis_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int:
-    """Return the target joint that carries the legs: hips that move below a root, else the one of `carrier_of`.
-
-    Raises InputError as `carrier_of` does.
-
-    >>> pelvis_of(swing, skeleton, {"hips": "hips", "leg": "leg"})
-    0
-    """
-    return _pelvis(motion, target, _matched(motion.skeleton, target, pairs), carrier_of(motion, target, pairs))
+    carrier = min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
+    return carrier, _pelvis(motion, target, matched, carrier), separate_limbs(source, target, matched, carrier)
 
 
 def _pelvis(motion: Motion, target: Skeleton, matched: Mapping[int, int], carrier: int) -> int:
@@ -131,9 +139,8 @@ def moved_joints(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> 
     >>> moved_joints(swing, skeleton, {"hips": "hips", "leg": "leg"})
     (0,)
     """
-    carrier, matched = carrier_of(motion, target, pairs), _matched(motion.skeleton, target, pairs)
-    separate = separate_limbs(motion.skeleton, target, matched, carrier)
-    return tuple(dict.fromkeys((carrier, _pelvis(motion, target, matched, carrier), *separate)))
+    carrier, pelvis, separate = moved_parts(motion, target, pairs)
+    return tuple(dict.fromkeys((carrier, pelvis, *separate)))
 
 
 def needs_target_pose(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> bool:

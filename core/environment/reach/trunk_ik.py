@@ -223,4 +223,4 @@ def moved_trunk(motion: Motion, trunk: Trunk, state: Float64) -> Motion:
         turn = rotations.from_vector(state[:, place])
         turned[:, joint] = rotations.normalize(rotations.multiply(turn, motion.rotations[:, joint].astype(np.float64)))
     moved = replace(motion, rotations=turned)
-    return move_root(moved, trunk.root, state[:, -1]) if trunk.root in motion.translated else moved
+    return move_root(moved, trunk.root, state[:, -1])

@@ -8,10 +8,11 @@ from functools import cache
 import numpy as np
 import pytest
 from legged import TOED, compass
-from motions import BIPED, SIDEWAYS, build_skeleton, walker, waver
+from motions import BIPED, SIDEWAYS, build_skeleton, place_channels, walker, waver
 
 from genmm_addon.core import InputError, Motion, Skeleton
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.motion import rotations
 from genmm_addon.core.motion.motion import joint_accelerations, joint_path
 from genmm_addon.core.transfer import bring, connected_body, left_out, moved_joints, retarget
 from genmm_addon.core.transfer.bringing import posed_as
@@ -121,16 +122,25 @@ def below_a_root(motion: Motion) -> Motion:
         "root": ("", (0.0, 0.0, 0.0)),
         **{name: (above or "root", place) for name, (above, place) in TOED.items()},
     }
-    skeleton, hips = build_skeleton(joints), motion.translations[:, 0]
-    still = np.tile(np.array([1, 0, 0, 0], np.float32), (motion.frames, 1, 1))
-    level = hips * np.array([1, 1, 0], np.float32)
-    moves = np.stack((level, hips - level), axis=1)
-    turns = np.concatenate((still, motion.rotations), axis=1)
-    return Motion(skeleton, motion.frames_per_second, turns, np.array([0, 1]), moves)
+    skeleton, moved = build_skeleton(joints), joint_path(motion, 0) - motion.skeleton.rest_positions[0]
+    axes = [each.rest_orientations[-len(TOED) :] for each in (motion.skeleton, skeleton)]
+    change = rotations.multiply(rotations.inverse(axes[1]), axes[0])
+    turns = rotations.multiply(rotations.multiply(change, motion.rotations.astype(float)), rotations.inverse(change))
+    still = np.tile(np.array([1.0, 0, 0, 0]), (motion.frames, 1, 1))
+    level = moved * np.array([1, 1, 0])
+    places = place_channels(skeleton, "root", level), place_channels(skeleton, "hips", moved - level)
+    return Motion(
+        skeleton,
+        motion.frames_per_second,
+        np.concatenate((still, turns), axis=1).astype(np.float32),
+        np.array([0, 1]),
+        np.concatenate(places, axis=1),
+    )
 
 
 def test_hips_that_move_below_a_traveling_root_move_below_it_on_the_target() -> None:
     motion = below_a_root(compass())
+    assert len(find_feet([motion])) == 2
     pairs = same_names(motion.skeleton)
     moved = moved_joints(motion, motion.skeleton, pairs)
     assert moved == (0, 1)
@@ -141,6 +151,30 @@ def test_hips_that_move_below_a_traveling_root_move_below_it_on_the_target() -> 
     assert np.ptp(joint_path(brought, 0)[:, 2]) < 1e-6, "the root stays on the ground"
     carried = bring(motion, motion.skeleton, pairs, np.array([0]))
     assert carried.translated.tolist() == [0], "hips that cannot move there are carried by the root"
+
+
+@pytest.mark.parametrize("free", [0, 1])
+@pytest.mark.parametrize("options", [{}, {"ground": 0.2}, {"path_scale": 0.6}, {"in_place": True}])
+def test_of_a_root_and_hips_the_one_that_cannot_move_is_carried_by_the_other(
+    free: int, options: dict[str, float]
+) -> None:
+    motion = below_a_root(compass())
+    skeleton, pairs = motion.skeleton, same_names(motion.skeleton)
+    both, alone = (bring(motion, skeleton, pairs, np.array(moved), **options) for moved in ([0, 1], [free]))
+    assert alone.translated.tolist() == [free]
+    np.testing.assert_allclose(alone.pose()[1][:, 1:], both.pose()[1][:, 1:], atol=1e-3 * skeleton.size)
+
+
+@pytest.mark.parametrize("options", [{}, {"ground": 0.2}, {"path_scale": 0.6}, {"in_place": True}])
+def test_a_body_that_cannot_move_stays_at_rest_and_its_limbs_turn(options: dict[str, float]) -> None:
+    for motion in (compass(), below_a_root(compass())):
+        skeleton, pairs = motion.skeleton, same_names(motion.skeleton)
+        brought = bring(motion, skeleton, pairs, np.zeros(0, np.int64), **options)
+        hips = skeleton.names.index("hips")
+        np.testing.assert_allclose(
+            brought.pose()[1][:, hips], skeleton.rest_positions[[hips] * motion.frames], atol=1e-6
+        )
+        np.testing.assert_allclose(brought.pose()[0], motion.pose()[0], atol=1e-5)
 
 
 def test_a_foot_beside_its_leg_follows_it_below_a_root_that_travels() -> None:

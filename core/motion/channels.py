@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Channels that results are composed of: orientations, and linear channels."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,20 @@ def linear_owners(motion: Motion, plan: RootPlan) -> NDArray[np.int64]:
             np.repeat(motion.scaled, 3),
             np.full(len(motion.scalar_names), nobody),
         )
+    )
+
+
+def motion_of(channels: Channels, like: Motion, plan: RootPlan) -> Motion:
+    """Return the channels as a motion like another one, whose anchored joints are not yet on a root's trajectory."""
+    frames = len(channels.orientations)
+    widths = (3 * len(plan.anchored) + 4, 3 * len(like.translated), 3 * len(like.scaled), len(like.scalar_names))
+    _, translations, scales, scalars = np.split(channels.linear, np.cumsum(widths)[:-1], axis=1)
+    return replace(
+        like,
+        rotations=channels.orientations,
+        translations=translations.reshape(frames, -1, 3),
+        scales=scales.reshape(frames, -1, 3),
+        scalars=scalars,
     )
 
 

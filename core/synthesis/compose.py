@@ -13,7 +13,7 @@ from ..feet.leg_ik import ik_weights_beside, lock_feet, move_root
 from ..feet.locked_feet import LockedFeet
 from ..feet.root_detours import detours_of_feet
 from ..motion import rotations
-from ..motion.channels import Channels, linear_owners, root_track
+from ..motion.channels import Channels, linear_owners, motion_of, root_track
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root
 from ..planning.crossfades import Crossfades, cropped, plan_crossfades
@@ -131,17 +131,8 @@ def _blend_parts(
 def _to_motion(task: Task, composition: _Composition, channels: Channels, steps: Steps) -> tuple[Motion, Walk, Steps]:
     """Return the channels as a motion, with the root on its trajectory, and the steps on it."""
     prepared, examples = task.prepared, task.prepared.examples
-    example, plan = examples.motions[0], examples.root
-    count, frames = len(plan.anchored), len(channels.orientations)
-    widths = (3 * count + 4, 3 * len(example.translated), 3 * len(example.scaled), len(example.scalar_names))
-    _, translations, scales, scalars = np.split(channels.linear, np.cumsum(widths)[:-1], axis=1)
-    motion = replace(
-        example,
-        rotations=channels.orientations,
-        translations=translations.reshape(frames, -1, 3),
-        scales=scales.reshape(frames, -1, 3),
-        scalars=scalars,
-    )
+    plan = examples.root
+    motion = motion_of(channels, examples.motions[0], plan)
     segments, crossfades = composition.of_result(prepared.planning.root_part)
     start = _beginning(examples, int(segments.source_frames()[0]))
     track = root_track(channels.linear, channels.orientations[:, plan.anchored], start, plan)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..examples.example_data import Examples
-from ..motion.channels import Channels
+from ..motion.channels import Channels, motion_of
 from ..motion.motion import Motion
 from ..motion.piecewise import pieces
 from ..planning.crossfades import Crossfades
@@ -58,18 +58,8 @@ def _sides(examples: Examples, motion: Motion, crossfades: Crossfades, piece: sl
 
 
 def _posed(examples: Examples, base: Motion, channels: Channels) -> Motion:
-    """Return a motion with the channels, except for the places and turns of the anchored joints."""
-    anchored = list(examples.root.anchored)
-    turned = channels.orientations.copy()
-    turned[:, anchored] = base.rotations[:, anchored]
-    first = 3 * len(anchored) + 4
-    width = 3 * len(base.translated)
-    translations = channels.linear[:, first : first + width].reshape(len(turned), -1, 3)
-    scales = channels.linear[:, first + width : first + width + 3 * len(base.scaled)].reshape(len(turned), -1, 3)
-    fixed = np.isin(base.translated, anchored)
-    return replace(
-        base,
-        rotations=turned,
-        translations=np.where(fixed[:, None], base.translations, translations).astype(np.float32),
-        scales=scales,
-    )
+    """Return the channels, which are overwritten, as a motion with the anchored joints of another one."""
+    anchored, posed = list(examples.root.anchored), motion_of(channels, base, examples.root)
+    posed.rotations[:, anchored] = base.rotations[:, anchored]
+    fixed = np.isin(base.translated, anchored)[:, None]
+    return replace(posed, translations=np.where(fixed, base.translations, posed.translations))

@@ -29,7 +29,7 @@ PIN_TOLERANCE = 0.5
 CONTEXT_SECONDS = 0.5
 """Time, in seconds, beside poses that stay, more than half of a patch: on both sides of a pin its segment should
 continue, with decreasing weight; on uneven ground, the pelvis comes to a pin's height and from it; and motion on each
-side of a stretch guides what is planned in it."""
+side of a stretch guides what is planned or repaired in it."""
 FOOT_UNIT = 0.014
 """Distance by which a frame's feet, relative to the root, are farther from those of a pin with fixed legs than the
 nearest frame's, for each squared unit of which the frame costs a vote, as a share of the skeleton's size. A low foot

@@ -31,8 +31,6 @@ def most_calm(filling: Filling, gap: Gap, source: Motion) -> float:
 
     source: the motion from which the filling is taken.
     """
-    # With ALLOWED in place of NOTICED, feet stand up to the ends in fewer fillings, and slid more than twice as fast in
-    # one of three alternatives for a gap.
     return NOTICED * max(_largest(places, 2) for places in _examples(filling, gap, source))
 
 

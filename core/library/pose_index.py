@@ -29,7 +29,8 @@ Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 SAME_PLACE_SECONDS = 0.3
-"""Time, in seconds, within which frames of one clip count as the same place, to which no transition is made."""
+"""Time, in seconds, within which frames of one clip count as the same place, to which no transition is made, and events
+of feet as the same event."""
 
 
 @dataclass(frozen=True, eq=False)

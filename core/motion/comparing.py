@@ -9,8 +9,8 @@ from ..errors import InputError
 from .motion import Motion
 
 ROUNDING = 1e-5
-"""Largest difference, as a share of the largest number, of numbers that are equal up to rounding in single precision.
-"""
+"""Largest difference of numbers that are equal up to rounding in single precision, as a share of the largest; or in
+their own unit if they are about one, as rotations, weights, and a path's cost per second are."""
 
 
 def check_comparable(

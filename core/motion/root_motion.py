@@ -29,7 +29,7 @@ the beginning of a turn in place, and of a body at rest from its root."""
 IN_PLACE_RANGE = 1.5
 """Largest extent, as a share of the size, of the ground covered by an example that stays in place."""
 TURN_UNIT = 0.5
-"""Difference in turning that costs one vote, in radians per second."""
+"""Difference in turning, in radians per second, that costs one vote, or as much as the distance of unrelated poses."""
 KEPT_TURN = np.pi / 4
 """Largest turn, in radians, that transitions between examples in place may make: beyond it, they are seen to whirl."""
 UPRIGHT = 0.35

@@ -23,8 +23,8 @@ HEADINGS = 72
 """Number of directions on the ground, evenly spread, that stand for all: sectors of 5 degrees in which turns are
 measured, and upright planes 2.5 degrees apart."""
 SMALLEST_NORM = 1e-12
-"""Length below which a vector has no direction, in its own unit; for points of a path, as a share of the largest
-coordinate."""
+"""Length below which a vector has no direction, and smallest divisor, in its own unit; for points of a path, as a share
+of the largest coordinate."""
 
 
 def normalize(quaternions: Array) -> Array:

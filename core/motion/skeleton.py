@@ -18,7 +18,7 @@ NO_PARENT = -1
 UNIT = 1e-3
 """Largest deviation from 1 of the squared length of rotations and of the up axis, and of a scale that has no effect."""
 SAME_PLACE = 1e-3
-"""Largest distance between places that count as one, as a share of the body's size."""
+"""Largest distance between places that count as one, as a share of the body's size, or of a bone's length."""
 LIMB_REACH = 0.2
 """Shortest length of a limb, as a share of the size; fingers and toes are shorter."""
 OUTWEIGHS = 2.0

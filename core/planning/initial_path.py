@@ -39,8 +39,8 @@ SEEN_ENOUGH = 0.1
 """Unseen share of the examples above which further paths are tried. At 0.05, the local distance is a fifth higher, and
 the distance of the example's windows a tenth lower."""
 PATIENCE = 4
-"""Largest number of rounds in which paths are tried. The weight of unseen frames grows by the factor URGENCY from each
-round to the next."""
+"""Largest number of rounds in which paths are tried, in which the weight of unseen frames grows by the factor URGENCY
+from each to the next; and in which a path that repeats examples is planned again."""
 URGENCY = 2.0
 """Factor on the weight of unseen frames from one round to the next, see PATIENCE."""
 STRETCH_ROUNDS = 2.0

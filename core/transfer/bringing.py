@@ -194,9 +194,7 @@ def _along_ground(path: Float64, skeleton: Skeleton) -> Float64:
     return np.asarray(path - (path @ up)[:, None] * up)
 
 
-def _planted(
-    motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int, ground: float | None = None
-) -> Motion:
+def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int, ground: float | None) -> Motion:
     """Return the retargeted motion with its feet held in one place while the source's feet stand.
 
     A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it. The
@@ -252,9 +250,7 @@ def _heights_on_ground(laid: Motion, feet: Sequence[Foot], ground: float | None)
     skeleton = laid.skeleton
     rest = skeleton.rest_positions @ np.array(skeleton.up)
     ends, hips = rest[[foot.joint for foot in feet]], rest[[foot.leg[0] for foot in feet]]
-    lowest = rest[
-        [joint for joint, _ in enumerate(rest) if any(foot.leg[0] in skeleton.chain(joint) for foot in feet)]
-    ].min()
+    lowest = min(rest[skeleton.descendants(foot.leg[0])].min() for foot in feet)
     if (hips - ends).min() < LEAST_DROP * skeleton.size or (ends - lowest).max() > GROUND_BAND * skeleton.size:
         return ground_heights([laid], feet)
     return np.asarray(ends if ground is None else ends - lowest + ground)

@@ -35,7 +35,8 @@ class Body:
 
     left, forward: `(3,)` unit vectors; their sign is only known if `facing` is not 0. hips: the joint that carries legs
     and trunk. axis: joints from the hips to the head. bases: those of the axis or below the hips where limbs begin.
-    tail: its joints. pairs: limbs, each the left one and the right one, along the trunk, legs first.
+    tail: its joints. pairs: limbs, each the left one and the right one, along the trunk, legs first. turns: `(J,)` how
+    far each joint turns in motions, 1 minus the cosine of half the angle; None without motions.
     """
 
     tree: Tree

@@ -113,8 +113,11 @@ class RootPath(Constraint):
 
     def notes(self, task: Task) -> tuple[str, ...]:
         """Return a sentence if the path is probably in other units than the character."""
-        path = ground_path_of(self.points, self.closed, task.prepared.examples.skeleton.up)
-        return () if self.closed else notes_on_units("path", path.length, task.frames - 1, task.prepared.examples)
+        if self.closed:
+            return ()
+        length = ground_path_of(self.points, False, task.prepared.examples.skeleton.up).length
+        shown = 1.0 if self.progress is None else float(np.ptp(self.progress))
+        return notes_on_units("path", shown * length, task.frames - 1, task.prepared.examples)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of frames with another speed or turning than the path, for the part that has the root."""

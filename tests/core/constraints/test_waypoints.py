@@ -85,6 +85,11 @@ def test_a_way_in_other_units_is_said() -> None:
         path = Constraints(path=RootPath(line, arrives=arrives))
         notes = synthesize(walking(), FRAMES, constraints=path, seed=1).notes
         assert any("its units" in note for note in notes) == (scale != 1.0)
+    long = np.array([[0.0, 0.0, 0.0], [0.0, 50.0 * FRAMES * pace(), 0.0]])
+    for share in (0.02, 1.0):
+        path = Constraints(path=RootPath(long, progress=np.linspace(0.5, 0.5 + share / 2, FRAMES)))
+        notes = synthesize(walking(), FRAMES, constraints=path, seed=1).notes
+        assert any("its units" in note for note in notes) == (share == 1.0), "only what the progress shows counts"
 
 
 def test_facings_are_met_with_and_without_a_place() -> None:

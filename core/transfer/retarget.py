@@ -77,7 +77,9 @@ def retarget(
         mover, missing = carrier, place - joint_path(result, pelvis)
         result = put(result, carrier, joint_path(result, carrier) + missing)
     moved = brought_along(result, separate)
-    standing = _standing(target, matched, separate) if pelvis == carrier else _carried(target, matched, pelvis)
+    standing = (
+        _standing(target, matched, separate) if pelvis == carrier else _carried(target, matched, {pelvis, *separate})
+    )
     rise = _rise(moved, ground, standing) * np.array(target.up)
     return brought_along(put(moved, mover, joint_path(moved, mover) + rise), separate)
 
@@ -111,11 +113,12 @@ def _moved_parts(motion: Motion, target: Skeleton, matched: Mapping[int, int]) -
     if not below:
         raise InputError("No bones of the two characters have matching names; fill in the table of bone names.")
     carrier = min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
-    return carrier, _pelvis(motion, target, matched, carrier), separate_limbs(source, target, matched, carrier)
+    pelvis = _pelvis(motion, target, matched, carrier)
+    return carrier, pelvis, separate_limbs(source, target, matched, pelvis)
 
 
 def _pelvis(motion: Motion, target: Skeleton, matched: Mapping[int, int], carrier: int) -> int:
-    """Return the first joint below the carrier that carries the legs on both skeletons and moves in the source."""
+    """Return the first joint below the carrier that carries the source's legs and moves there; else the carrier."""
     source, meanings = motion.skeleton, meanings_of(target)
     legs = [source.chain(source_joint) for joint, source_joint in matched.items() if meanings[joint].name == KNEE]
     moving = motion.translated[np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0) > SAME_PLACE * source.size]
@@ -365,9 +368,9 @@ def _standing(target: Skeleton, matched: Collection[int], separate: Collection[i
     return sorted(matched) if separate or is_control_rig(target, matched) else slice(None)
 
 
-def _carried(target: Skeleton, matched: Collection[int], pelvis: int) -> Sequence[int]:
-    """Return the matched joints that a pelvis carries: a root above it stays on the ground anyway."""
-    return [joint for joint in sorted(matched) if pelvis in target.chain(joint)]
+def _carried(target: Skeleton, matched: Collection[int], moved: Collection[int]) -> Sequence[int]:
+    """Return the matched joints that a pelvis or a separate limb carries: a root above stays on the ground anyway."""
+    return [joint for joint in sorted(matched) if not {*moved}.isdisjoint(target.chain(joint))]
 
 
 def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -> float:

@@ -20,12 +20,12 @@ from .meanings import meanings_of
 Float64 = NDArray[np.floating]
 
 
-def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int], carrier: int) -> dict[int, int]:
-    """Return the joints that are not below the one that travels, each with the joint that it follows.
+def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int], pelvis: int) -> dict[int, int]:
+    """Return the joints that are not below the one that carries the legs, each with the joint that it follows.
 
     A joint follows the counterpart of its parent in the source; joints that others follow come first. A foot beside its
-    leg is separate even below the joint that travels, as where that is a root above the body. A control rig has none,
-    since its constraints move them.
+    leg is separate even below the one that carries the legs, as where that is a root above the body. A control rig has
+    none, since its constraints move them.
     """
     if is_control_rig(target, matched):
         return {}
@@ -35,9 +35,9 @@ def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int
     for joint, source_joint in sorted(matched.items(), key=lambda pair: (len(source.chain(pair[1])), pair[0])):
         above = [targets[other] for other in source.chain(source_joint)[:-1] if other in targets]
         chain = target.chain(joint)
-        if not above or above[-1] in chain or joint in target.chain(carrier):
+        if not above or above[-1] in chain or joint in target.chain(pelvis):
             continue
-        if carrier not in chain or meanings[above[-1]].side:
+        if pelvis not in chain or meanings[above[-1]].side:
             separate[joint] = above[-1]
     return separate
 

@@ -192,6 +192,23 @@ def test_a_foot_beside_its_leg_follows_it_below_a_root_that_travels() -> None:
         np.testing.assert_allclose(np.linalg.norm(foot - shin, axis=1), length, rtol=0.02)
 
 
+@pytest.mark.parametrize("beside", [("thigh",), ("thigh", "foot"), ("spine",), ("spine", "thigh", "shin")])
+def test_limbs_beside_hips_that_move_below_a_root_go_along_as_connected_ones(beside: tuple[str, ...]) -> None:
+    motion = below_a_root(compass())
+    joints = {
+        name: ("root" if name.split(".")[0] in beside else above or "root", place)
+        for name, (above, place) in TOED.items()
+    }
+    target, pairs = build_skeleton({"root": ("", (0.0, 0.0, 0.0)), **joints}), same_names(motion.skeleton)
+    for carried in (retarget, bring):
+        moved = (np.array(sorted(moved_joints(motion, skeleton, pairs))) for skeleton in (target, motion.skeleton))
+        result, expected = (
+            carried(motion, skeleton, pairs, joints)
+            for skeleton, joints in zip((target, motion.skeleton), moved, strict=True)
+        )
+        np.testing.assert_allclose(result.pose()[1], expected.pose()[1], atol=1e-3 * target.size)
+
+
 @pytest.mark.parametrize("shares", [{}, LONG_SHINS, SHORT_LEGS])
 def test_no_knee_bends_backward(shares: Mapping[str, float]) -> None:
     """Straight legs of a compass gait, brought to other proportions on shorter and longer steps."""

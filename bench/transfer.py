@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -212,28 +212,46 @@ def run(folder: Path, options: argparse.Namespace, results: TextIO) -> None:
 
 def bring_all(folder: Path, targets: Path, results: TextIO) -> None:
     """Print a JSON line for each walk and run of a folder brought to each character of another one."""
-    characters = [(source.path.name, *_of_file(source.path)) for source in files_in(targets)]
-    for source in files_in(folder):
-        skeleton, motions = _of_file(source.path)
+    characters = list(_readable(targets, most=1))
+    for _, skeleton, motions in _readable(folder):
         for name, motion in motions:
             if not any(word in name.lower() for word in GAITS) or motion.frames < SHORTEST:
                 continue
-            for target, other, examples in characters:
+            for onto, other, examples in characters:
                 if other.names == skeleton.names:
                     continue
-                row = _brought(motion, other, [example for _, example in examples[:1]])
-                print(json.dumps({"clip": name, "target": target, **row}), file=results, flush=True)
+                row = {"clip": name, "onto": onto}
+                try:
+                    row |= _brought(motion, other, [example for _, example in examples])
+                except InputError as error:
+                    print(f"{name} onto {onto}: {error}", file=sys.stderr)
+                    continue
+                print(json.dumps(row), file=results, flush=True)
 
 
-def _of_file(path: Path) -> tuple[Skeleton, list[tuple[str, Motion]]]:
-    """Return the skeleton of a motion file, and its actions."""
+def _readable(folder: Path, most: int | None = None) -> Iterator[tuple[str, Skeleton, list[tuple[str, Motion]]]]:
+    """Yield name, skeleton and actions of each motion file of a folder; one that cannot be read is only named.
+
+    most: the largest number of actions of each.
+    """
+    for source in files_in(folder):
+        try:
+            yield source.path.name, *_of_file(source.path, most)
+        except InputError as error:
+            print(error, file=sys.stderr)
+
+
+def _of_file(path: Path, most: int | None) -> tuple[Skeleton, list[tuple[str, Motion]]]:
+    """Return the skeleton of a motion file, and its actions, at most so many, by their names."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     (character, *_) = import_file(path, bpy.context)
-    named = [
-        (f"{path.stem} {example.action.name}", read_examples(character.armature, [example], scene=bpy.context.scene))
-        for example in character.examples
-    ]
-    return read_skeleton(character.armature), [(name, reading.motions[0]) for name, reading in named]
+    motions = list[tuple[str, Motion]]()
+    for example in character.examples[:most]:
+        reading = read_examples(character.armature, [example], scene=bpy.context.scene)
+        action = example.action.name
+        # The action of a BVH file has the file's name.
+        motions.append((action if action == path.stem else f"{path.stem} {action}", reading.motions[0]))
+    return read_skeleton(character.armature), motions
 
 
 def _brought(motion: Motion, target: Skeleton, examples: Sequence[Motion]) -> Row:

@@ -22,9 +22,10 @@ UNSEEN = 1e-4
 def compare(source: Motion, brought: Motion, pairs: Mapping[str, str]) -> dict[str, float | None]:
     """Return the measures of a brought motion; pairs: names of the target's joints by the source's.
 
-    skate: movement of standing feet; knees, elbows: their largest accelerations; each as a multiple of the source's.
-    knees_back, elbows_back: the largest bend against the direction in which the source's bend, in degrees, beyond the
-    source's own. None where the source has no feet, or no such limbs.
+    skate: movement of standing feet; knees, elbows: their largest accelerations; each as a multiple of the source's to
+    the skeletons' scale. knees_own, elbows_own: the same to the scale of these limbs, where it is larger. knees_back,
+    elbows_back: the largest bend against the direction in which the source's bend, in degrees, beyond the source's own.
+    None where the source has no feet, or no such limbs.
     """
     turn, scale = turn_and_scale(source.skeleton, brought.skeleton, pairs)
     other = _places(brought.skeleton.names)
@@ -36,10 +37,10 @@ def compare(source: Motion, brought: Motion, pairs: Mapping[str, str]) -> dict[s
             first, middle, last = (other[pairs[source.skeleton.names[joint]]] for joint in limb)
             counterparts.append((first, middle, last))
         middles, theirs = ([limb[1] for limb in each] for each in (limbs, counterparts))
-        row[name] = row[f"{name}_back"] = None
+        row[name] = row[f"{name}_back"] = row[f"{name}_own"] = None
         if limbs:
-            quickest = float(joint_accelerations(source)[:, middles].max())
-            ratio = float(joint_accelerations(brought)[:, theirs].max()) / max(scale * quickest, 1e-12)
+            quickest = float(joint_accelerations(source, middles).max())
+            ratio = float(joint_accelerations(brought, theirs).max()) / max(scale * quickest, 1e-12)
             row[name] = ratio
             lengths = [
                 float(np.mean([_reach(motion.skeleton, limb[:2]) for limb in each]))
@@ -103,11 +104,10 @@ def _bends_back(source: Motion, brought: Motion, limb: Limb, other: Limb, turn: 
 
     The direction is that of the source's hinge, the mean axis of its bends in the axes of the upper bone.
     """
-    axes = _bend_axes(source, limb)
-    inside = np.einsum("tba,tb->ta", rotations.without_scale(source.pose()[0][:, limb[0]]).astype(np.float64), axes)
-    hinge = inside.sum(axis=0)
+    axes, upper = _bend_axes(source, limb), rotations.without_scale(source.pose()[0][:, limb[0]]).astype(np.float64)
+    hinge = np.einsum("tba,tb->a", upper, axes)
     hinge /= max(float(np.linalg.norm(hinge)), 1e-12)
-    world = np.einsum("tab,b->ta", rotations.without_scale(source.pose()[0][:, limb[0]]).astype(np.float64), hinge)
+    world = np.einsum("tab,b->ta", upper, hinge)
     own = np.einsum("ta,ta->t", axes, world)
     theirs = np.einsum("ta,ta->t", _bend_axes(brought, other), rotations.rotate(turn, world))
     bends = [np.degrees(np.arcsin(np.clip(-each, 0.0, 1.0))) for each in (theirs, own)]

@@ -13,6 +13,8 @@ WHAT = (
 )
 KINDS = tuple((kind.value, kind.title, kind.text, 1 << number) for number, kind in enumerate(FlawKind))
 ALL_KINDS = {kind[0] for kind in KINDS}
+ROW_TITLES = {kind.value: "" if "{bones}" in kind.amounts else kind.title for kind in FlawKind}
+"""Beginnings of rows by kinds; amounts that name bones say of themselves what they are, and need the room."""
 KEPT_IN_FLIGHTS = (
     ("DURATION", "Duration", "Take-off and landing keep their frames; the body jumps as high as gravity demands"),
     (

@@ -47,7 +47,7 @@ class RepairRequest:
 class FoundFlaw:
     """A flaw of an action. first, last: scene frames. change: how far its repair moves a joint, in rig units.
 
-    amount: see Flaw.
+    amount: see Flaw. ends: those of the bones that carry none of the others.
     """
 
     kind: FlawKind
@@ -56,16 +56,19 @@ class FoundFlaw:
     bones: tuple[str, ...]
     change: float = 0.0
     amount: float = 0.0
+    ends: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
         """Return a key that identifies the flaw."""
         return f"{self.kind.value} {self.first:g}-{self.last:g} {','.join(self.bones)}"
 
-    @property
-    def amount_text(self) -> str:
-        """Return how wrong a flaw of weight is, in gravities or percent of the size; "" for other kinds."""
-        return self.kind.amounts.format(amount=self.amount, bones=listed(self.bones, ""))
+    def amount_text(self, bones: tuple[str, ...]) -> str:
+        """Return how wrong a flaw of weight is, in gravities or percent of the size; "" for other kinds.
+
+        bones: those that it names, if it names any.
+        """
+        return self.kind.amounts.format(amount=self.amount, bones=listed(bones, ""))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +92,12 @@ class FlawedAction:
 
     def found(self, flaw: Flaw, change: float = 0.0) -> FoundFlaw:
         """Return a flaw with its scene frames and the names of its bones."""
-        names = self.motion.skeleton.names
-        bones = tuple(names[joint] for joint in flaw.joints)
-        return FoundFlaw(
-            flaw.kind, float(self.frames[flaw.first]), float(self.frames[flaw.last]), bones, change, flaw.amount
-        )
+        skeleton, joints = self.motion.skeleton, list(flaw.joints)
+        carrying = {parent for joint in joints for parent in skeleton.chain(joint)[:-1]}
+        bones = tuple(skeleton.names[joint] for joint in joints)
+        ends = tuple(skeleton.names[joint] for joint in joints if joint not in carrying)
+        first, last = float(self.frames[flaw.first]), float(self.frames[flaw.last])
+        return FoundFlaw(flaw.kind, first, last, bones, change, flaw.amount, ends)
 
 
 def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress | None = None) -> FlawedAction:

@@ -87,7 +87,7 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
         for flaw in done.flaws:
             row = listed.flaws.add()
             row.name, row.kind, row.first, row.last = flaw.key, flaw.kind.value, flaw.first, flaw.last
-            row.bones, row.amount, row.change = bones_text(character, flaw), flaw.amount_text, flaw.change
+            row.bones, row.amount, row.change = bones_text(character, flaw), flaw.amount_text(flaw.ends), flaw.change
         return reported(self, context, done, f"{counted(len(done.flaws), 'flaw')} found; nothing is changed yet.")
 
 

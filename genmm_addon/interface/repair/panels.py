@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel Repair in Transform: the values of a repair, the flaws found, and the button."""
+"""The panel Clean Up: the values of a repair, the flaws found, and the button."""
 
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ...editing.repairing.record import repair_text
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...state.repair_properties import KINDS, GENMM_PG_flaw
+from ...state.repair_properties import KINDS, ROW_TITLES, GENMM_PG_flaw
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence, length_text
 from ..common.drawn_rows import DrawnRows
@@ -17,17 +17,14 @@ from ..transform.drawing import draw_example_names
 from .asked import why_not_listed
 from .operators import GENMM_OT_find_flaws, GENMM_OT_repair
 
-TITLES = {kind[0]: kind[1] for kind in KINDS}
-
 
 class GENMM_UL_flaws(DrawnRows, UIList):
     def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_flaw, index: int) -> None:
         """Draw one flaw: its checkbox, its kind, frames, and bones or amount, and how far the repair moves joints."""
-        columns = layout.split(factor=0.75, align=True)
-        row, end = columns.row(align=True), columns.row()
+        row, end = layout.row(align=True), layout.row()
         row.prop(item, "repaired", text="")
         frames = f"{item.first:g}" if item.first == item.last else f"{item.first:g}-{item.last:g}"
-        text = f"{TITLES.get(item.kind, item.kind)} {frames}  {item.amount or item.bones}"
+        text = f"{ROW_TITLES.get(item.kind, item.kind)} {frames} {item.amount or item.bones}".lstrip()
         draw_choice(row, "genmm.go_to_frame", "flaws", text=text, emboss=False, translate=False).number = index
         end.alignment = "RIGHT"
         end.label(text=length_text(item.change, context.scene), translate=False)
@@ -46,8 +43,8 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         layout.prop(settings, "what", expand=True)
         kinds = layout.grid_flow(row_major=True, columns=3, even_columns=True, align=True)
         kinds.use_property_split = False
-        for kind in TITLES:
-            kinds.prop_enum(settings, "kinds", kind)
+        for kind in KINDS:
+            kinds.prop_enum(settings, "kinds", kind[0])
         layout.prop(settings, "source")
         draw_example_names(layout, settings)
         layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")

@@ -64,6 +64,8 @@ def test_an_arm_in_the_trunk_is_listed_visited_repaired_and_gone(character: Obje
     (flaw,) = bpy.context.scene.genmm.repair.flaws
     assert flaw.kind == "PENETRATION" and FIRST - 10 < flaw.first < FIRST + 10 and flaw.change > 0.0
     assert "% deep: " in flaw.amount and flaw.bones
+    # A row has no room for all three bones, which the command names.
+    assert flaw.amount.endswith(": Hand.L") and flaw.bones == "UpperArm.L, Forearm.L, Hand.L"
     bpy.ops.genmm.go_to_frame(rows="flaws", number=0)
     assert bpy.context.scene.frame_current == flaw.first
     bpy.ops.genmm.repair(kinds={"PENETRATION"})
@@ -93,6 +95,10 @@ def test_the_command_lists_and_repairs_an_arm_in_the_trunk(
     said = run(capfd, "repair", file, "--list", "--kinds", "penetrations", "--json")
     (flaw,) = [row for row in said.objects if row["event"] == "flaw"]
     assert flaw["kind"] == "penetration" and flaw["amount"] == pytest.approx(deepest(load_bvh(file)), rel=0.1)
+    assert (
+        "% deep: UpperArm.L, Forearm.L, Hand.L, moved"
+        in run(capfd, "repair", file, "--list", "--kinds", "penetrations").lines[0]
+    )
     out = tmp_path / "out.bvh"
     assert run(capfd, "repair", file, "--kinds", "penetrations", "--output", out).status == 0
     assert deepest(load_bvh(out)) < 0.02

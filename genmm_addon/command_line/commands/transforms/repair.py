@@ -51,7 +51,7 @@ def repair(options: argparse.Namespace, console: Console) -> int:
 
 def _line(flaw: FoundFlaw) -> str:
     frames = f"{flaw.first:g}" if flaw.first == flaw.last else f"{flaw.first:g}-{flaw.last:g}"
-    what = flaw.amount_text or ", ".join(flaw.bones)
+    what = flaw.amount_text(flaw.bones) or ", ".join(flaw.bones)
     return f"{flaw.kind.value.lower()} {frames} {what}, moved by up to {flaw.change:.3g}"
 
 

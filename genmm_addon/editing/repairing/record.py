@@ -8,12 +8,15 @@ from typing import Any
 from bpy.types import Action
 
 from ...core import counted
+from ...core.repair import OF_WEIGHT, FlawKind
 from ...core.storage import stored
 from ...libraries.indexed_examples import ExampleChoice
 from .reading import FoundFlaw, RepairRequest
 
 PROPERTY = "genmm_repaired"
 """Property of an action: a list of repairs, as JSON. Files hold it: its name and form stay."""
+UNFILTERED = frozenset(kind.value for kind in OF_WEIGHT | {FlawKind.SLIDE})
+"""Kinds of flaws that are repaired by moving limbs or the pelvis, with examples or without."""
 
 
 def keep_repair(
@@ -41,8 +44,11 @@ def repair_text(action: Action | None) -> str:
         return ""
     last = entries[-1]
     try:
-        by = str(last.get("tags") or last.get("example") or ("a library" if last.get("library") else "filters"))
-        return f"{counted(len(last['flaws']), 'flaw')} repaired by {by}, strength {float(last['strength']):.3g}"
+        by = last.get("tags") or last.get("example") or ("a library" if last.get("library") else "")
+        if not by and any(kind not in UNFILTERED for kind, *_ in last["flaws"]):
+            by = "filters"
+        how = f" by {by}" if by else ""
+        return f"{counted(len(last['flaws']), 'flaw')} repaired{how}, strength {float(last['strength']):.3g}"
     except (KeyError, TypeError, ValueError):
         return ""
 

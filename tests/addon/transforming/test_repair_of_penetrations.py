@@ -15,7 +15,7 @@ from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion, load_bvh, rotations, save_bvh
 from genmm_addon.core.evaluation import find_capsules, penetration_depths, usual_depths
 from genmm_addon.core.motion import smoothstep
-from genmm_addon.editing.repairing.record import PROPERTY
+from genmm_addon.editing.repairing.record import PROPERTY, repair_text
 from genmm_addon.files.import_file import import_file
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -71,6 +71,7 @@ def test_an_arm_in_the_trunk_is_listed_visited_repaired_and_gone(character: Obje
     bpy.ops.genmm.repair(kinds={"PENETRATION"})
     playing = assigned(character)
     assert playing is not None and json.loads(playing[0][PROPERTY])[-1]["flaws"][0][0] == "PENETRATION"
+    assert repair_text(playing[0]) == "1 flaw repaired, strength 1"
     bpy.ops.genmm.find_flaws(kinds={"PENETRATION"})
     assert len(bpy.context.scene.genmm.repair.flaws) == 0
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Trails of bones over the action that a character plays, and the motion that follows a dragged point of a trail."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from bpy.types import Action, Object, Scene
@@ -20,7 +21,6 @@ from ..core.environment import DraggedJoint, drag_joint, make_draggable
 from ..core.examples import memory_errors_told
 from ..core.motion import joint_path
 from .controls import EvaluatedRig, ReachingAction
-from .posed_controls import needs_controls
 from .reach_in_action import check_keys, corrected, unkeyed, write_changes
 
 Float64 = NDArray[np.float64]
@@ -38,14 +38,13 @@ class Drag:
 
 @dataclass(frozen=True, eq=False)
 class Trails:
-    """The paths `(T, 3)` of bones in the world, as Blender evaluates them, by name.
+    """Bones of an action that can be dragged, with the frames around those at which their trails are shown.
 
-    shown: the rows that are drawn. longest: the longest reach of a drag, in frames.
+    joints: of these bones, by name. shown: the rows that are drawn. longest: the longest reach of a drag, in frames.
     """
 
     edited: ReachingAction
     motion: Motion
-    paths: Mapping[str, Float64]
     joints: Mapping[str, int]
     shown: slice
     longest: int
@@ -61,6 +60,22 @@ class Trails:
         """Return the matrix `(4, 4)` from the space of the roots to the world."""
         with_object = self.motion.skeleton.names[0] == OBJECT_JOINT
         return np.array(roots_to_world(self.edited.character, with_object), np.float64)
+
+    @cached_property
+    def paths(self) -> dict[str, Float64]:
+        """Return the paths `(T, 3)` of the bones in the world at the rows that are shown.
+
+        Blender evaluates them at the first use, when the character must play the action.
+        """
+        matrix, heads = self.to_world, self.heads(self.joints, self.shown)
+        return {bone: head @ matrix[:3, :3].T + matrix[:3, 3] for bone, head in heads.items()}
+
+    def heads(self, bones: Collection[str], rows: slice) -> dict[str, Float64]:
+        """Return the positions `(T, 3)` of bones at some rows as Blender evaluates them, in the space of the roots."""
+        active = np.zeros(self.motion.frames, bool)
+        active[rows] = True
+        reaches = [Reach(self.joints[bone], active, joint_path(self.motion, self.joints[bone])) for bone in bones]
+        return dict(zip(bones, EvaluatedRig(self.edited).heads(self.motion, reaches), strict=True))
 
     def draggable(self, bone: str) -> DraggedJoint:
         """Return a bone's joint, ready to be dragged."""
@@ -87,9 +102,12 @@ class Trails:
 
     def row_of(self, drag: Drag) -> int:
         """Return the row of a drag's frame. Raises InputError for a bone or a frame without a trail."""
-        row = round(drag.frame - float(self.frames[0]))
-        if drag.bone not in self.paths or not 0 <= row < len(self.frames):
-            raise InputError(f'"{drag.bone}" has no trail at frame {drag.frame:g}; choose a frame between its keys.')
+        row, rows = round(drag.frame - float(self.frames[0])), range(len(self.frames))[self.shown]
+        if drag.bone not in self.joints or row not in rows:
+            first, last = self.frames[rows[0]], self.frames[rows[-1]]
+            raise InputError(
+                f'"{drag.bone}" has no trail at frame {drag.frame:g}; choose a frame from {first:g} to {last:g}.'
+            )
         return row
 
 
@@ -124,10 +142,7 @@ def find_trails(
     motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
     edited = ReachingAction(character, scene, action, slot, reading, frames)
     joints = {bone: motion.skeleton.names.index(bone) for bone in bones}
-    trails = Trails(edited, motion, {}, joints, slice(int(first - begin), int(last - begin) + 1), longest)
-    to_world, heads = trails.to_world, _heads(trails)
-    paths = {bone: head @ to_world[:3, :3].T + to_world[:3, 3] for bone, head in heads.items()}
-    return Trails(edited, motion, paths, joints, trails.shown, longest)
+    return Trails(edited, motion, joints, slice(int(first - begin), int(last - begin) + 1), longest)
 
 
 def write_drag(trails: Trails, drag: Drag) -> tuple[float, float]:
@@ -136,32 +151,17 @@ def write_drag(trails: Trails, drag: Drag) -> tuple[float, float]:
     Raises InputError, with nothing changed, where keys cannot be written or the rig keeps the bone off its place.
     """
     row, task, motion = trails.row_of(drag), trails.draggable(drag.bone), trails.motion
-    reached, matrix = trails.dragged(drag), trails.to_world
+    reached = trails.dragged(drag)
     moved = trails.moves_of(drag.bone, reached)[row]
     active = np.arange(motion.frames) == row
-    head = np.linalg.solve(matrix[:3, :3], trails.paths[drag.bone][row] - matrix[:3, 3])
-    said = f'"{drag.bone}"'
+    head = trails.heads([drag.bone], slice(row, row + 1))[drag.bone]
     shown, asked = (
-        Reach(task.joint, active, np.tile(start + moved, (motion.frames, 1)), said=said)
-        for start in (head, joint_path(motion, task.joint)[row])
+        Reach(task.joint, active, path + moved, said=f'"{drag.bone}"')
+        for path in (head, joint_path(motion, task.joint))
     )
 
     def solve(places: Sequence[Reach]) -> Motion:
         return drag_joint(task, row, places[0].positions[row], min(drag.reach, trails.longest))
 
-    if needs_controls(trails.edited.character, [drag.bone]):
-        reached = corrected(trails.edited, motion, reached, [shown], [asked], solve, may_stretch=True)
+    reached = corrected(trails.edited, motion, reached, [shown], [asked], solve, may_stretch=True)
     return write_changes(trails.edited, motion, reached)
-
-
-def _heads(trails: Trails) -> dict[str, Float64]:
-    """Return the positions `(T, 3)` of the bones, those with constraints as Blender evaluates them."""
-    motion, every = trails.motion, np.zeros(trails.motion.frames, bool)
-    every[trails.shown] = True
-    heads = {bone: joint_path(motion, joint) for bone, joint in trails.joints.items()}
-    constrained = [bone for bone in heads if needs_controls(trails.edited.character, [bone])]
-    if constrained:
-        reaches = [Reach(trails.joints[bone], every, heads[bone]) for bone in constrained]
-        for bone, seen in zip(constrained, EvaluatedRig(trails.edited).heads(motion, reaches), strict=True):
-            heads[bone] = np.where(every[:, None], seen, heads[bone])
-    return heads

@@ -89,8 +89,7 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
                 return {"CANCELLED"}
             self.first, self.last = _shown_range(context, *edited)
             bones = [bone.name for bone in edited[0].pose.bones if bone.name in selected_bones(edited[0])]
-            trails = self._trails(context, *edited, bones)
-        self._shown = ShownTrails(trails)
+            self._shown = ShownTrails(self._trails(context, *edited, bones))
         self._say(context)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}

@@ -52,7 +52,6 @@ def test_controls_of_both_kinds_and_the_bones_that_follow_them_are_dragged() -> 
             start, foot = head(rig, shown, FRAME), head(rig, "DEF-foot.L", FRAME)
             bpy.ops.genmm.drag_trail(bone=control, frame=FRAME, offset=OFFSET, reach=REACH)
             assert (head(rig, shown, FRAME) - start - OFFSET).length < SAME
-            assert (head(rig, shown, FRAME) - start - OFFSET).length < SAME
             assert (head(rig, "DEF-foot.L", FRAME) - foot).length < SAME
             assert (
                 max((head(rig, shown, frame) - place).length for frame, place in zip(outside, before, strict=True))

@@ -11,6 +11,7 @@ from bpy.types import Object
 from interface import select
 from mathutils import Euler
 from numpy.typing import NDArray
+from rigs import key
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.layers.edit_layer import layer_of
@@ -153,6 +154,21 @@ def test_on_a_layer_the_action_below_stays_as_it_was(hero: Object) -> None:
     assert now == before
 
 
+def test_motion_of_nla_tracks_below_is_in_the_trail_and_the_bone_is_at_its_place(hero: Object) -> None:
+    hero.animation_data.nla_tracks.new().strips.new("Walk", 1, _playing(hero)[0])
+    arm, slot = actions.new_action("Arm", hero)
+    for bone in ("UpperArm.L", "Forearm.L"):
+        for axis, value in enumerate((0.9, 0.4, 0.1, 0.1)):
+            key(arm, slot, f'pose.bones["{bone}"].rotation_quaternion', axis, [(1.0, value), (100.0, value)])
+    actions.assign(hero, arm, slot)
+    trails = find_trails(hero, bpy.context.scene, arm, slot, ["Hand.L"], (20, 80))
+    assert np.abs(trails.paths["Hand.L"][trails.shown] - heads(hero, "Hand.L", range(20, 81))).max() < SAME
+    start, hips = heads(hero, "Hand.L", [FRAME])[0], heads(hero, "Hips", [FRAME])
+    assert drag("Hand.L", (0.05, 0.04, 0.1)) == {"FINISHED"}
+    assert np.linalg.norm(heads(hero, "Hand.L", [FRAME])[0] - start - (0.05, 0.04, 0.1)) < 2 * SAME
+    assert np.abs(heads(hero, "Hips", [FRAME]) - hips).max() < SAME
+
+
 def test_make_natural_follows_if_it_is_asked_for(hero: Object) -> None:
     drag("Hand.L", (0.1, 0.0, 0.15))
     plain = every_bone(hero, range(FRAME - 5, FRAME + 6))
@@ -170,6 +186,11 @@ def test_what_cannot_be_dragged_is_refused_in_a_sentence(hero: Object, tmp_path:
     ):
         with pytest.raises(RuntimeError, match=sentence):
             bpy.ops.genmm.drag_trail(**values)
+    scene = bpy.context.scene
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, FRAME + 5, FRAME + 15
+    with pytest.raises(RuntimeError, match="no trail at frame 60; choose a frame from 65 to 75"):
+        drag("Hand.L", (0.0, 0.0, 0.1))
+    scene.use_preview_range = False
     file = tmp_path / "library.blend"
     bpy.data.libraries.write(str(file), {_playing(hero)[0]})
     with bpy.data.libraries.load(str(file), link=True) as (there, here):

@@ -30,12 +30,7 @@ def shows_overlays(context: Context) -> bool:
     return isinstance(space, SpaceView3D) and space.overlay.show_overlays
 
 
-def drawing_registration(
-    space: type[bpy.types.Space],
-    draw: Draw,
-    stage: Literal["POST_VIEW", "POST_PIXEL"],
-    region: Literal["WINDOW", "UI"] = "WINDOW",
-) -> Steps:
+def drawing_registration(space: type[bpy.types.Space], draw: Draw, stage: Literal["POST_VIEW", "POST_PIXEL"]) -> Steps:
     """Return the functions that add and that remove a draw handler; without a window there is nothing to draw on.
 
     stage: POST_VIEW for a drawing in world space, POST_PIXEL for one in pixels of the region.
@@ -44,10 +39,10 @@ def drawing_registration(
 
     def register() -> None:
         if not bpy.app.background:
-            added.setdefault(draw, []).append(editor.draw_handler_add(draw, (), region, stage))
+            added.setdefault(draw, []).append(editor.draw_handler_add(draw, (), "WINDOW", stage))
 
     def unregister() -> None:
         for handle in added.pop(draw, []):
-            editor.draw_handler_remove(handle, region)
+            editor.draw_handler_remove(handle, "WINDOW")
 
     return register, unregister

@@ -7,15 +7,17 @@ from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.selection import character_or_reason
 from ..help.operators import draw_help
 from .blender_bases import PanelBase
+from .draw_handlers import redraw
 
-laid_out: set[int] = set()
-"""Addresses of the sidebars whose panels are about to be drawn, and not only shown again as they were."""
+with_table: set[int] = set()
+"""Addresses of the sidebars that show the table of bone names."""
 
 
-def sidebar_is_laid_out(context: Context) -> None:
-    """Note that the panels of the sidebar are about to be drawn."""
-    if context.region is not None:
-        laid_out.add(context.region.as_pointer())
+def begin_layout(context: Context) -> None:
+    """Forget whether the sidebar shows the table: Blender tells only by drawing the open panels, which comes next."""
+    if context.region is not None and context.region.as_pointer() in with_table:
+        with_table.remove(context.region.as_pointer())
+        redraw(context, regions=("WINDOW",))
 
 
 class SidebarPanel(PanelBase):

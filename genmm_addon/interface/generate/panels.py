@@ -19,7 +19,7 @@ from ..common.drawing import (
     draw_progress,
     draw_sentence,
 )
-from ..common.sidebar import GenerateSubPanel, SidebarPanel, sidebar_is_laid_out
+from ..common.sidebar import GenerateSubPanel, SidebarPanel, begin_layout
 from ..examples.panels import draw_examples, draw_remarks
 from ..feet.bone_lists import draw_bone_list
 from ..help.tip import draw_tip
@@ -35,7 +35,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         """Return True; Blender asks each time that it lays out the sidebar, with any tab."""
-        sidebar_is_laid_out(context)
+        begin_layout(context)
         return True
 
     def draw(self, context: Context) -> None:

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The other skeleton beside the character, with lines between counterparts in the colors of the table, while it shows.
-
-Blender does not say which panels are open: this is seen when a sidebar is laid out, which draws the open ones only.
-"""
+"""The other skeleton beside the character, with lines between counterparts in the colors of the table, while open."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +15,7 @@ from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration, redraw, shows_overlays
 from ..common.known_while import KnownWhile
 from ..common.line_drawing import Color, ColoredLines, draw_lines, in_world, lines_of
-from ..common.sidebar import laid_out
+from ..common.sidebar import with_table
 from .other_skeletons import other_skeletons
 
 COLORS: dict[str, Color] = {
@@ -31,10 +28,6 @@ UNLISTED: Color = (0.6, 0.6, 0.6, 0.6)
 SELECTED: Color = (1.0, 1.0, 1.0, 1.0)
 
 _known = KnownWhile[tuple[Skeleton, Skeleton, NDArray[np.floating]] | None]()
-
-_drawn: set[int] = set()
-_open: set[int] = set()
-"""Sidebars, by their addresses: those with the table since they were last laid out, and those that show it."""
 
 Rows = Sequence[tuple[str, str, str]]
 """The name of the other bone, of the character's own bone, and the certainty of the pair."""
@@ -117,27 +110,16 @@ def _skeletons(
 
 
 def table_is_drawn(context: Context) -> None:
-    """Note that the sidebar shows the table."""
-    _drawn.add(context.region.as_pointer())
-
-
-def after_sidebar() -> None:
-    """Redraw the viewports where the table was opened or closed; Blender calls this after drawing a sidebar."""
-    sidebar = bpy.context.region.as_pointer()
-    if sidebar not in laid_out:
-        return
-    is_open = sidebar in _drawn
-    laid_out.discard(sidebar)
-    _drawn.discard(sidebar)
-    if is_open != (sidebar in _open):
-        (_open.add if is_open else _open.discard)(sidebar)
-        redraw(bpy.context, regions=("WINDOW",))
+    """Draw the map beside a sidebar that shows the table."""
+    with_table.add(context.region.as_pointer())
+    redraw(context, regions=("WINDOW",))
 
 
 def shows_table(context: Context) -> bool:
     """Return whether the sidebar of a viewport shows the table."""
     return any(
-        region.type == "UI" and region.width > 1 and region.as_pointer() in _open for region in context.area.regions
+        region.type == "UI" and region.width > 1 and region.as_pointer() in with_table
+        for region in context.area.regions
     )
 
 
@@ -154,19 +136,11 @@ def draw_map() -> None:
         draw_lines(context, lines)
 
 
-_add_map, _remove_map = drawing_registration(bpy.types.SpaceView3D, draw_map, "POST_VIEW")
-_add_watch, _remove_watch = drawing_registration(bpy.types.SpaceView3D, after_sidebar, "POST_PIXEL", "UI")
-
-
-def register() -> None:
-    """Add the draw handlers."""
-    _add_map()
-    _add_watch()
+register, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_map, "POST_VIEW")
 
 
 def unregister() -> None:
-    """Remove the draw handlers, and forget the skeletons and the sidebars."""
-    for known in (_known, laid_out, _drawn, _open):
-        known.clear()
-    _remove_map()
-    _remove_watch()
+    """Remove the draw handler, and forget the skeletons and the sidebars."""
+    _known.clear()
+    with_table.clear()
+    _remove_drawing()

@@ -11,6 +11,7 @@ a thread, and `until` for any other state; seconds are for what has a time of it
 """
 
 import json
+import math
 import os
 import sys
 import time
@@ -18,7 +19,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import addon_utils
 import bpy
@@ -45,11 +46,7 @@ the mouse, one leaves the last button, one enters the new one, and one is to spa
 """
 
 
-class Done(float):
-    """A wait that lasts as long as an operator of the extension runs."""
-
-
-DONE = Done()
+DONE = math.inf
 """The wait after a step that starts an operator: until it has ended, whether it works at once or in a thread."""
 
 
@@ -69,7 +66,7 @@ def run(steps: Sequence[Step]) -> None:
         if turns:
             turns -= 1
             return 0.0
-        if isinstance(wait, Done):
+        if wait == DONE:
             if not operator_runs():
                 wait, turns = 0.0, TURNS
             return LOOK_AGAIN
@@ -125,11 +122,20 @@ def view() -> tuple[Any, Any]:
     raise LookupError("There is no 3D viewport.")
 
 
+def content(area: Any) -> Any:
+    """Return the region of an area that shows its content, as the scene or keys."""
+    return next(region for region in area.regions if region.type == "WINDOW")
+
+
+def within(area: Any, region: Any) -> Any:
+    """Return a context in which operators run as if started in this region."""
+    return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
+
+
 def context() -> Any:
     """Return a context in which operators run as if started in the viewport."""
     area, _ = view()
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
+    return within(area, content(area))
 
 
 def open_sidebar() -> None:
@@ -150,6 +156,16 @@ def undo() -> None:
         bpy.ops.ed.undo()
 
 
+def redo() -> None:
+    with context():
+        bpy.ops.ed.redo()
+
+
+def save_and_open(file: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(file))
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+
+
 def push_start() -> None:
     """Push an undo step to return to."""
     with context():
@@ -164,7 +180,7 @@ def dope_sheet() -> tuple[Any, Any]:
     """Return the window's largest dope sheet and the region that shows its keys."""
     areas = bpy.context.window_manager.windows[0].screen.areas
     area = max((one for one in areas if one.type == "DOPESHEET_EDITOR"), key=lambda one: one.height)
-    return area, next(region for region in area.regions if region.type == "WINDOW")
+    return area, content(area)
 
 
 def ask(*command: str) -> None:
@@ -178,6 +194,11 @@ def _answered() -> bool:
     return not _requests or (ANSWERS.exists() and ANSWERS.stat().st_size >= len(_requests))
 
 
+def point_in_window(region: Any, x: float, y: float) -> tuple[float, float]:
+    """Return a point of an area or region, counted from its bottom left, as counted from the window's top left."""
+    return region.x + x, bpy.context.window_manager.windows[0].height - region.y - y
+
+
 @dataclass(frozen=True)
 class Crop:
     """A rectangle of the window, in pixels from its top left."""
@@ -189,9 +210,8 @@ class Crop:
 
     @classmethod
     def of(cls, region: Any) -> "Crop":
-        """Return the rectangle of an area or region, whose own y Blender counts from the window's bottom."""
-        top = bpy.context.window_manager.windows[0].height - region.y - region.height
-        return cls(region.x, top, region.width, region.height)
+        """Return the rectangle of an area or region."""
+        return cls(*point_in_window(region, 0, region.height), region.width, region.height)
 
 
 def picture(name: str, crop: Callable[[], Crop] | None = None) -> Callable[[], None]:
@@ -212,16 +232,36 @@ SINGLE = ("sleep", "0.4")
 """Wait of xdotool before a click: longer than Blender's time for a double click, 0.35 s."""
 
 
+def move_mouse(x: float, y: float, *then: str) -> None:
+    """Move the mouse to a point of the window, with y counted from its top. then: xdotool's commands that follow."""
+    ask("xdotool", "mousemove", str(round(x)), str(round(y)), *then)
+
+
 def click(x: float, y: float) -> None:
     """Click with the left mouse button at a point of the window; y is counted from its top."""
-    ask("xdotool", "mousemove", str(round(x)), str(round(y)), *SINGLE, "click", "1")
+    move_mouse(x, y, *SINGLE, "click", "1")
+
+
+def scroll(wheel: str) -> None:
+    """Scroll what is under the mouse: to its top with the wheel "4", to its end with "5"."""
+    ask("xdotool", "click", "--repeat", "30", "--delay", "10", wheel)
 
 
 def sidebar_point(right: float, down: float) -> tuple[float, float]:
     """Return a point of the sidebar in the window. right: share of its width. down: pixels from its top."""
     region = view()[1]
-    height = bpy.context.window_manager.windows[0].height
-    return region.x + right * region.width, height - (region.y + region.height) + down
+    return point_in_window(region, right * region.width, region.height - down)
+
+
+def scroll_up() -> None:
+    """Scroll the sidebar to its top."""
+    move_mouse(*sidebar_point(0.5, 300))
+    scroll("4")
+
+
+def scroll_down() -> None:
+    """Scroll the sidebar to its end; the mouse is over it after the press of a button."""
+    scroll("5")
 
 
 def press(down: float, right: float = 0.5) -> Callable[[], None]:
@@ -251,9 +291,7 @@ _seen: dict[tuple[float, int], str] = {}
 
 def under_mouse() -> str:
     """Return the command of the sidebar's button under the mouse, or the path of its property; "" without a button."""
-    area, region = view()
-    window = bpy.context.window_manager.windows[0]
-    with bpy.context.temp_override(window=window, area=area, region=region):
+    with within(*view()):
         for copy in (bpy.ops.ui.copy_python_command_button, bpy.ops.ui.copy_data_path_button):
             if copy.poll():  # type: ignore[call-arg]  # the stub takes it for a function of a class
                 bpy.context.window_manager.clipboard = ""
@@ -284,13 +322,13 @@ def look_for(name: str, right: float) -> Iterator[float]:
     looked: set[int] = set()
     for again, wheel in ((False, ""), (False, "4"), (False, "5"), (True, "4"), (True, "5")):
         if wheel == "5" or (wheel == "4" and scrolled_away() > 0):
-            ask("xdotool", "click", "--repeat", "30", "--delay", "10", wheel)
+            scroll(wheel)
             yield SCROLLED
         for place in places_shown(name, right):
             if place in looked and not again:
                 continue
             looked.add(place)
-            ask("xdotool", "mousemove", *(str(round(at)) for at in sidebar_point(right, place - scrolled_away())))
+            move_mouse(*sidebar_point(right, place - scrolled_away()))
             yield 0.0
             _seen[right, place] = under_mouse()
             if name in _seen[right, place]:
@@ -320,17 +358,34 @@ def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[
 
 def until(condition: Callable[[], bool], most: float = 300.0) -> Callable[[], float | None]:
     """Return a step that waits until `condition` is true. It raises TimeoutError after `most` seconds."""
-    began: list[float] = []
+    began: float | None = None
 
     def wait() -> float | None:
+        nonlocal began
         if condition():
             return None
-        began.append(time.monotonic())
-        if began[-1] - began[0] > most:
+        began = time.monotonic() if began is None else began
+        if time.monotonic() - began > most:
             raise TimeoutError(f"Waited {most:.0f} seconds for {condition.__name__} in vain.")
         return LOOK_AGAIN
 
     return wait
+
+
+Made = TypeVar("Made")
+
+
+def latest(kind: type[Made]) -> list[Made]:
+    """Return a list that from now on holds the last object made of a class, which Blender's operators do not give."""
+    made: list[Made] = []
+    begin = kind.__init__
+
+    def remember(self: Made, *values: object) -> None:
+        made[:] = [self]
+        begin(self, *values)
+
+    kind.__init__ = remember  # type: ignore[method-assign, assignment]
+    return made
 
 
 def register_open(*names: str) -> None:

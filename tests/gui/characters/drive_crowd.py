@@ -94,12 +94,12 @@ def note_progress() -> None:
 
 def press_escape() -> None:
     # Blender sends keys to the region under the mouse.
-    window.ask("xdotool", "mousemove", "600", "500")
+    window.move_mouse(600, 500)
     key("Escape")
 
 
 def press_delete() -> None:
-    window.ask("xdotool", "mousemove", "600", "500")
+    window.move_mouse(600, 500)
     key("Delete")
 
 

@@ -14,7 +14,20 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, OUTPUT, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
+from window import (
+    DONE,
+    OUTPUT,
+    choose_tab,
+    context,
+    facts,
+    open_sidebar,
+    picture,
+    press_button,
+    push_start,
+    redo,
+    save_and_open,
+    undo,
+)
 
 from genmm_addon.animation import actions
 from genmm_addon.editing.transforming.record import recipe_of, recipe_text
@@ -100,16 +113,6 @@ def say(name: str) -> Callable[[], None]:
     return said
 
 
-def redo() -> None:
-    with context():
-        bpy.ops.ed.redo()
-
-
-def save_and_open() -> None:
-    bpy.ops.wm.save_as_mainfile(filepath=str(SHOT))
-    bpy.ops.wm.open_mainfile(filepath=str(SHOT))
-
-
 def move_library() -> None:
     SOURCE.rename(OUTPUT / "moved.blend")
     bpy.ops.wm.open_mainfile(filepath=str(SHOT))
@@ -131,7 +134,7 @@ window.run(
         (note("undone"), 0.0),
         (redo, 0.0),
         (note("redone"), 0.0),
-        (save_and_open, DONE),
+        (lambda: save_and_open(SHOT), DONE),
         (note("opened"), 0.0),
         (move_library, DONE),
         (say("moved"), 0.5),

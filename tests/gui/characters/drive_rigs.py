@@ -49,31 +49,15 @@ PICTURES = {
     "Rigify": ("rigs_rigify_trajectories", "rigs_rigify_reach", "rigs_rigify_waypoints", "rigs_rigify_stairs"),
 }
 
-offered: list[OfferedTrajectories] = []
-
-
-def remember_ways() -> None:
-    begin = OfferedTrajectories.__init__
-
-    def remember(self: OfferedTrajectories, *values: object) -> None:
-        offered[:] = [self]
-        begin(self, *values)  # type: ignore[arg-type]
-
-    OfferedTrajectories.__init__ = remember  # type: ignore[method-assign, assignment]
-
-
-def set_up_both() -> None:
-    remember_ways()
-    set_up()
+offered = window.latest(OfferedTrajectories)
 
 
 def to_way() -> None:
     area, _ = view()
-    region = next(one for one in area.regions if one.type == "WINDOW")
+    region = window.content(area)
     points = on_screen(offered[0].trajectories, region, area.spaces.active.region_3d)[-1]
     x, y = points[len(points) // 2]
-    height = bpy.context.window_manager.windows[0].height
-    ask("xdotool", "mousemove", str(round(region.x + x)), str(round(height - region.y - y)))
+    window.move_mouse(*window.point_in_window(region, x, y))
 
 
 def played(name: str) -> Callable[[], list[Any]]:
@@ -101,7 +85,7 @@ def add_waypoints(name: str) -> Callable[[], None]:
         # From now on only the empty is selected, as for a user who moves it.
         select(settings.waypoints[1].empty)
         crop = Crop.of(view()[0])
-        ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
+        window.move_mouse(crop.left + crop.width // 2, crop.top + crop.height // 2)
 
     return add
 
@@ -289,4 +273,4 @@ def tried(name: str) -> list[Step]:
     ]
 
 
-window.run([(set_up_both, 1.0), *tried("Mixamo"), *tried("Rigify")])
+window.run([(set_up, 1.0), *tried("Mixamo"), *tried("Rigify")])

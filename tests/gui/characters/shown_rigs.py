@@ -9,7 +9,7 @@ import bpy
 import window
 from mathutils import Euler, Vector
 from other_rigs import make_mixamo_like, walking_rigify
-from window import DONE, Crop, Step, ask, choose_entry, context, facts, take_entry, view
+from window import DONE, Crop, Step, choose_entry, context, facts, take_entry, view
 
 from genmm_addon.interface.timeline.menus import TASKS
 
@@ -98,7 +98,7 @@ def look(place: Sequence[float] | Vector, distance: float, turn: tuple[float, fl
 def menu(name: str) -> None:
     """Open the menu of a task in the viewport under the mouse."""
     crop = Crop.of(view()[0])
-    ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
+    window.move_mouse(crop.left + crop.width // 2, crop.top + crop.height // 2)
     with context():
         bpy.ops.wm.call_menu(name=name)
 

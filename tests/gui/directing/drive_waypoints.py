@@ -66,8 +66,7 @@ def note_result() -> None:
 
 
 def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
+    window.undo()
     facts["rows_after_undo"] = len(hero().genmm.waypoints)
 
 

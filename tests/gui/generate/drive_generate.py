@@ -74,7 +74,7 @@ def _hip(rig: bpy.types.Object) -> list[float]:
 
 def to_middle() -> None:
     """Move the mouse to a place from which keys reach the viewport."""
-    window.ask("xdotool", "mousemove", *map(str, MIDDLE))
+    window.move_mouse(*MIDDLE)
 
 
 def run_beside() -> None:

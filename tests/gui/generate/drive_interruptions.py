@@ -63,7 +63,7 @@ def start_and_enter_edit_mode() -> None:
 
 def press_escape() -> None:
     # Blender sends keys to the region under the mouse.
-    window.ask("xdotool", "mousemove", "600", "500")
+    window.move_mouse(600, 500)
     window.key("Escape")
 
 

@@ -44,10 +44,9 @@ def sample() -> bpy.types.Object:
 def in_window(point: Vector) -> Place:
     """Return the position of a world point in the window, from its top left."""
     area, _ = view()
-    region = next(region for region in area.regions if region.type == "WINDOW")
+    region = window.content(area)
     place = location_3d_to_region_2d(region, area.spaces.active.region_3d, point)
-    height = bpy.context.window_manager.windows[0].height
-    return region.x + place.x, height - region.y - place.y
+    return window.point_in_window(region, place.x, place.y)
 
 
 def on_bone(name: str, share: float = 0.5) -> Place:

@@ -105,13 +105,13 @@ def to_dope_sheet() -> None:
         bpy.ops.pose.select_all(action="SELECT")
     bpy.context.scene.frame_end = 500
     bpy.context.scene.frame_set(180)
-    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
+    window.animation_workspace()
 
 
 def show_all_keys() -> None:
     area, region = dope_sheet()
     area.spaces.active.show_region_ui = False
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+    with window.within(area, region):
         bpy.ops.action.view_all()
 
 
@@ -128,8 +128,7 @@ def left_of_sidebar() -> Crop:
 
 
 def viewport() -> Crop:
-    region = next(region for region in view()[0].regions if region.type == "WINDOW")
-    whole = Crop.of(region)
+    whole = Crop.of(window.content(view()[0]))
     return Crop(whole.left + 180, whole.top + 310, whole.width - 360, whole.height - 600)
 
 
@@ -147,7 +146,7 @@ window.run(
         (use_panels(True), 0.0),
         (look_at_all(-0.2, 1.2), 1.5),
         (lambda: click(*window.adjust_point()), 1.0),
-        (lambda: window.ask("xdotool", "mousemove", *map(str, MIDDLE)), 0.7),
+        (lambda: window.move_mouse(*MIDDLE), 0.7),
         (picture("adjust", left_of_sidebar), 0.0),
         (select_result(1), 3.0),
         (picture("panel", sidebar), 0.0),

@@ -49,12 +49,11 @@ def take_tool() -> None:
 
 def brush_over_leg() -> None:
     area = view()[0]
-    region = next(region for region in area.regions if region.type == "WINDOW")
+    region = window.content(area)
     rig = bpy.context.object
     bone = rig.pose.bones["Thigh.L"]
     place = location_3d_to_region_2d(region, area.spaces.active.region_3d, rig.matrix_world @ bone.center)
-    height = bpy.context.window_manager.windows[0].height
-    window.ask("xdotool", "mousemove", str(round(region.x + place.x)), str(round(height - region.y - place.y)))
+    window.move_mouse(*window.point_in_window(region, place.x, place.y))
 
 
 def viewport() -> Crop:

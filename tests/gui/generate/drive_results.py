@@ -94,7 +94,7 @@ def next_seed() -> None:
 
 def to_middle() -> None:
     """Move the mouse to a place from which keys reach the viewport."""
-    window.ask("xdotool", "mousemove", *map(str, MIDDLE))
+    window.move_mouse(*MIDDLE)
 
 
 def frame_results() -> None:

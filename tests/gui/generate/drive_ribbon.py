@@ -102,7 +102,7 @@ def layout_workspace() -> None:
 def timeline() -> Crop:
     areas = bpy.context.window_manager.windows[0].screen.areas
     area = next(area for area in areas if area.type == "DOPESHEET_EDITOR")
-    return Crop.of(next(region for region in area.regions if region.type == "WINDOW"))
+    return Crop.of(window.content(area))
 
 
 def note_handlers(when: str) -> Callable[[], None]:

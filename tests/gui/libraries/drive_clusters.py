@@ -78,7 +78,7 @@ def note_learned_from() -> None:
 
 
 def to_view() -> None:
-    window.ask("xdotool", "mousemove", "500", "500")
+    window.move_mouse(500, 500)
 
 
 def tree() -> Crop:

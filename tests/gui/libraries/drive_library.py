@@ -50,11 +50,6 @@ def note_build() -> None:
     facts["clips"], facts["problems"] = build.clips, build.problems
 
 
-def scroll_up() -> None:
-    x, y = window.sidebar_point(0.5, 300)
-    window.ask("xdotool", "mousemove", str(round(x)), str(round(y)), "click", "--repeat", "30", "--delay", "10", "4")
-
-
 def search() -> None:
     bpy.data.objects["GenMM Sample"].genmm.library_search = "walk"
     view()[0].tag_redraw()
@@ -160,7 +155,7 @@ window.run(
         (note_build, 0.0),
         (picture("library_built"), 0.0),
         (press_button("add_library(filepath"), DONE),
-        (scroll_up, 1.0),
+        (window.scroll_up, 1.0),
         (press_button("library_tags"), 1.5),
         (picture("library_tags", choice), 0.0),
         (type_tag, 1.5),
@@ -170,7 +165,7 @@ window.run(
         (picture("library_chosen"), 0.0),
         (press_button("generate_motion()"), DONE),
         (note_result, 0.0),
-        (scroll_up, 1.0),
+        (window.scroll_up, 1.0),
         (picture("library_result"), 0.0),
         (press_button("open_clip("), 1.5),
         (note_opened, 0.0),

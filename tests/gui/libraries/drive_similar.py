@@ -9,7 +9,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, OUTPUT, Crop, context, facts, key, picture, press_button, view
+from window import DONE, OUTPUT, Crop, context, facts, key, picture, press_button, undo, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core.library import Clip, library_of, save_library
@@ -41,11 +41,6 @@ def set_up() -> None:
     space.region_3d.view_distance, space.region_3d.view_location = 5.0, (0.0, -0.5, 0.2)
 
 
-def scroll_up() -> None:
-    x, y = window.sidebar_point(0.5, 300)
-    window.ask("xdotool", "mousemove", str(round(x)), str(round(y)), "click", "--repeat", "30", "--delay", "10", "4")
-
-
 def note_found() -> None:
     kept = exploring(bpy.context)
     facts["found"] = [(row.name, row.first, round(row.distance, 3)) for row in kept.places]
@@ -64,18 +59,13 @@ def note_made() -> None:
     facts["made"] = (action.name, action.frame_range[0], len(bpy.data.actions))
 
 
-def undo() -> None:
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
-        bpy.ops.ed.undo()
-
-
 def note_undone() -> None:
     body = bpy.data.objects["GenMM Sample"]
     facts["undone"] = (body.animation_data.action.name, len(bpy.data.actions))
 
 
 def go_to_view() -> None:
-    window.ask("xdotool", "mousemove", "500", "500")
+    window.move_mouse(500, 500)
 
 
 def search_from_window() -> None:
@@ -105,7 +95,7 @@ window.run(
         (press_button("find_similar("), DONE),
         (go_to_view, 0.5),
         (note_found, 0.0),
-        (scroll_up, 1.0),
+        (window.scroll_up, 1.0),
         (picture("similar", place_and_list), 0.0),
         (press_button("use_found_place()"), DONE),
         (note_made, 0.0),

@@ -86,8 +86,7 @@ def release() -> None:
 
 def over_view() -> None:
     area = view()[0]
-    height = bpy.context.window_manager.windows[0].height
-    ask("xdotool", "mousemove", str(area.x + area.width // 2 - 100), str(height - area.y - area.height // 2))
+    window.move_mouse(*window.point_in_window(area, area.width // 2 - 100, area.height // 2))
 
 
 def edit_path() -> None:

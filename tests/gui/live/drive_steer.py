@@ -86,14 +86,13 @@ def set_up() -> None:
     facts["objects_before"] = len(bpy.data.objects)
 
 
-def middle() -> tuple[int, int]:
+def middle() -> tuple[float, float]:
     area = view()[0]
-    return area.x + area.width // 2 - 150, bpy.context.window_manager.windows[0].height - area.y - area.height // 2
+    return window.point_in_window(area, area.width // 2 - 150, area.height // 2)
 
 
 def over_view() -> None:
-    x, y = middle()
-    ask("xdotool", "mousemove", str(x), str(y))
+    window.move_mouse(*middle())
 
 
 def key(*command: str) -> Callable[[], None]:
@@ -106,7 +105,7 @@ def outside(command: str) -> Callable[[], None]:
 
 def click_ground() -> None:
     x, y = middle()
-    ask("xdotool", "mousemove", str(x - 180), str(y + 120), "sleep", "0.2", "click", "1")
+    window.move_mouse(x - 180, y + 120, "sleep", "0.2", "click", "1")
 
 
 def note(name: str) -> Callable[[], None]:

@@ -116,8 +116,7 @@ def redraw_costs(name: str) -> Callable[[], None]:
 
 def over_view() -> None:
     area = view()[0]
-    height = bpy.context.window_manager.windows[0].height
-    ask("xdotool", "mousemove", str(area.x + area.width // 2 - 150), str(height - area.y - area.height // 2))
+    window.move_mouse(*window.point_in_window(area, area.width // 2 - 150, area.height // 2))
 
 
 def key(*command: str) -> Callable[[], None]:

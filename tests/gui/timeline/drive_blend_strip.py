@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
@@ -32,16 +31,11 @@ def set_up() -> None:
 def editor() -> tuple[bpy.types.Area, bpy.types.Region]:
     areas = bpy.context.window_manager.windows[0].screen.areas
     area = next(one for one in areas if one.type == "NLA_EDITOR")
-    return area, next(region for region in area.regions if region.type == "WINDOW")
-
-
-def override() -> Any:
-    area, region = editor()
-    return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
+    return area, window.content(area)
 
 
 def view_all() -> None:
-    with override():
+    with window.within(*editor()):
         bpy.ops.nla.view_all()
 
 
@@ -53,7 +47,7 @@ def click_second_strip() -> None:
 
 
 def menu() -> None:
-    with override():
+    with window.within(*editor()):
         bpy.ops.wm.call_menu(name="GENMM_MT_edit")
 
 

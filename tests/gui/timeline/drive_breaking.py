@@ -14,13 +14,26 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, OUTPUT, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
+from window import (
+    DONE,
+    OUTPUT,
+    choose_tab,
+    context,
+    facts,
+    open_sidebar,
+    picture,
+    press_button,
+    push_start,
+    redo,
+    save_and_open,
+    undo,
+)
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.mesh_channels.playing import play, played
 from genmm_addon.editing.transforming.record import recipe_of, recipe_text
 
-FILE = str(OUTPUT / "restyled_and_saved.blend")
+FILE = OUTPUT / "restyled_and_saved.blend"
 WALK, TIRED = "GenMM Walk", "GenMM Walk Tired"
 
 
@@ -53,11 +66,6 @@ def set_up() -> None:
     play(face(), action, slot)
     with context():
         bpy.ops.object.mode_set(mode="POSE")
-
-
-def redo() -> None:
-    with context():
-        bpy.ops.ed.redo()
 
 
 def note(name: str) -> Callable[[], None]:
@@ -104,11 +112,6 @@ def stray_key(frame: float) -> Callable[[], None]:
     return insert
 
 
-def save_and_open() -> None:
-    bpy.ops.wm.save_as_mainfile(filepath=FILE)
-    bpy.ops.wm.open_mainfile(filepath=FILE)
-
-
 window.run(
     [
         (set_up, 1.5),
@@ -131,7 +134,7 @@ window.run(
         (note("undone"), 0.0),
         (redo, 0.0),
         (note("redone"), 0.0),
-        (save_and_open, DONE),
+        (lambda: save_and_open(FILE), DONE),
         (note("opened"), 0.0),
         (refused("again", lambda: bpy.ops.genmm.restyle(other_action=TIRED, keep_timing=True)), 2.0),
         (note("after"), 0.0),

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry, undo
+from window import DONE, Crop, animation_workspace, choose_entry, dope_sheet, facts, picture, take_entry, undo, within
 
 
 def set_up() -> None:
@@ -26,14 +26,11 @@ def set_up() -> None:
 
 def over_dope_sheet() -> None:
     region = dope_sheet()[1]
-    height = bpy.context.window_manager.windows[0].height
-    ask("xdotool", "mousemove", str(region.x + 200), str(height - region.y - region.height // 2 - 80))
+    window.move_mouse(*window.point_in_window(region, 200, region.height // 2 + 80))
 
 
 def menu() -> None:
-    area, region = dope_sheet()
-    override = bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
-    with override:
+    with within(*dope_sheet()):
         bpy.ops.action.view_all()
         bpy.ops.wm.call_menu(name="GENMM_MT_edit")
 
@@ -47,14 +44,12 @@ def note(when: str) -> Callable[[], None]:
 
 
 def view_all() -> None:
-    area, region = dope_sheet()
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+    with within(*dope_sheet()):
         bpy.ops.action.view_all()
 
 
 def ask_for_action() -> None:
-    area, region = dope_sheet()
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+    with within(*dope_sheet()):
         bpy.ops.genmm.connect_action("INVOKE_DEFAULT", action="GenMM Dance")
 
 

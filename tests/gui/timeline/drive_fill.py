@@ -47,8 +47,8 @@ def note(name: str) -> Callable[[], None]:
 
 def over_keys() -> None:
     area, _ = dope_sheet_sidebar()
-    crop = Crop.of(next(region for region in area.regions if region.type == "WINDOW"))
-    window.ask("xdotool", "mousemove", str(round(crop.left + 200)), str(round(crop.top + 0.6 * crop.height)))
+    crop = Crop.of(window.content(area))
+    window.move_mouse(crop.left + 200, crop.top + 0.6 * crop.height)
 
 
 def blocking() -> None:

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, animation_workspace, ask, dope_sheet, facts, picture, undo
+from window import DONE, animation_workspace, dope_sheet, facts, picture, undo
 
 from genmm_addon.animation.actions import assign
 
@@ -26,12 +26,8 @@ def set_up() -> None:
 def search() -> None:
     """Open the search over the dope sheet, and type the name."""
     _, region = dope_sheet()
-    height = bpy.context.window_manager.windows[0].height
-    middle = region.x + region.width // 2, height - region.y - region.height // 2
-    ask(
-        "xdotool", "mousemove", *map(str, middle), "sleep", "0.5", "key", "F3", "sleep", "1.5",
-        "type", "--delay", "30", "Locomotion Set",
-    )  # fmt: skip
+    middle = window.point_in_window(region, region.width // 2, region.height // 2)
+    window.move_mouse(*middle, "sleep", "0.5", "key", "F3", "sleep", "1.5", "type", "--delay", "30", "Locomotion Set")
 
 
 def note(when: str) -> Callable[[], None]:

@@ -41,9 +41,8 @@ def shown() -> Motion:
 def menu() -> None:
     """Open the search over the dope sheet, by F3."""
     _, region = dope_sheet()
-    height = bpy.context.window_manager.windows[0].height
-    middle = region.x + region.width // 2, height - region.y - region.height // 2
-    ask("xdotool", "mousemove", *map(str, middle), "sleep", "0.5", "key", "F3")
+    middle = window.point_in_window(region, region.width // 2, region.height // 2)
+    window.move_mouse(*middle, "sleep", "0.5", "key", "F3")
 
 
 def search() -> None:

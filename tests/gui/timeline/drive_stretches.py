@@ -39,9 +39,8 @@ def point(frame: float) -> tuple[str, str]:
     places = plan_places(region.height, bpy.context.preferences.system.ui_scale, 1)
     assert places is not None
     begin, unit = frames_on_screen(region)
-    height = bpy.context.window_manager.windows[0].height
-    middle = (places.rows[0][0] + places.rows[0][1]) / 2
-    return str(round(region.x + begin + frame * unit)), str(round(height - region.y - middle))
+    x, y = window.point_in_window(region, begin + frame * unit, sum(places.rows[0]) / 2)
+    return str(round(x)), str(round(y))
 
 
 def drag(first: float, last: float, *end: str) -> Callable[[], None]:

@@ -21,7 +21,7 @@ from genmm_addon.interface.trails.drawing import ShownTrails
 FIRST, LAST = 20, 70
 BONE = "Hand.L"
 
-shown: list[ShownTrails] = []
+shown = window.latest(ShownTrails)
 
 
 def hero() -> bpy.types.Object:
@@ -49,13 +49,6 @@ def set_up() -> None:
     region.view_perspective, region.view_rotation = "PERSP", Euler((1.35, 0.0, 1.3)).to_quaternion()
     region.view_location = hero().matrix_world @ bones["Hips"].head
     region.view_distance = 4.0
-    begin = ShownTrails.__init__
-
-    def remember(self: ShownTrails, *values: object) -> None:
-        shown[:] = [self]
-        begin(self, *values)  # type: ignore[arg-type]
-
-    ShownTrails.__init__ = remember  # type: ignore[method-assign, assignment]
 
 
 def offer() -> None:
@@ -66,11 +59,10 @@ def offer() -> None:
 def to_point() -> None:
     """Move the mouse to the middle of the trail."""
     area, _ = view()
-    region = next(part for part in area.regions if part.type == "WINDOW")
+    region = window.content(area)
     points = points_on_screen(shown[0].paths()[BONE], region, area.spaces.active.region_3d)
     x, y = points[len(points) // 2]
-    height = bpy.context.window_manager.windows[0].height
-    window.ask("xdotool", "mousemove", str(round(region.x + x)), str(round(height - region.y - y)))
+    window.move_mouse(*window.point_in_window(region, x, y))
 
 
 def is_over() -> bool:

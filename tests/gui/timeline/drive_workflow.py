@@ -69,14 +69,6 @@ def connect(name: str) -> Callable[[], None]:
     return connect_it
 
 
-def undo(name: str) -> Callable[[], None]:
-    def undo_it() -> None:
-        with context():
-            bpy.ops.ed.undo()
-
-    return undo_it
-
-
 def worked(name: str) -> list[Step]:
     """Return the chain of steps, then as many undo steps, and notes of the character's state after each."""
     chain: list[tuple[str, list[Step]]] = [
@@ -100,7 +92,7 @@ def worked(name: str) -> list[Step]:
         steps += [*taken, (note(name, step), 0.3)]
     steps.append((picture(f"workflow_{name.lower()}", part), 0.7))
     for step, _ in reversed(chain):
-        steps += [(undo(name), 0.8), (note(name, f"undone {step}"), 0.1)]
+        steps += [(window.undo, 0.8), (note(name, f"undone {step}"), 0.1)]
     return [*steps, (lambda: mode("OBJECT"), 0.5)]
 
 

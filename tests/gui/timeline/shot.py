@@ -37,7 +37,7 @@ def set_up() -> None:
     body().genmm.examples.remove(0)
     scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, FIRST, LAST
     scene.frame_set(56)
-    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
+    window.animation_workspace()
 
 
 def open_dope_sheet() -> None:
@@ -58,8 +58,7 @@ def choose_tab() -> None:
 
 def in_dope_sheet() -> Any:
     area, _ = dope_sheet_sidebar()
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
+    return window.within(area, window.content(area))
 
 
 def undo() -> None:

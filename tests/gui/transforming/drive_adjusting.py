@@ -97,12 +97,9 @@ def type_at(down: Callable[[], float], text: str) -> Callable[[], None]:
     """Return a step that types a value into a row of Adjust Last Operation."""
 
     def type_it() -> None:
-        x, y = window.adjust_point(down(), 0.7)
         double = ("click", "--repeat", "2", "--delay", "60", "1")
         typed = ("key", "ctrl+a", "sleep", "0.2", "type", "--delay", "40", text)
-        window.ask(
-            "xdotool", "mousemove", str(round(x)), str(round(y)), "sleep", "0.3", *double, "sleep", "0.6", *typed
-        )
+        window.move_mouse(*window.adjust_point(down(), 0.7), "sleep", "0.3", *double, "sleep", "0.6", *typed)
 
     return type_it
 

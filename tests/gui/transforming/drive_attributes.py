@@ -50,11 +50,6 @@ def playing() -> str:
     return "" if found is None else found[0].name
 
 
-def scroll_down() -> None:
-    """Scroll to the end of the sidebar, where the sliders are."""
-    window.ask("xdotool", "click", "--repeat", "30", "--delay", "10", "5")
-
-
 def note(name: str) -> Callable[[], None]:
     def note_it() -> None:
         shown = bpy.context.scene.genmm.transform.attributes
@@ -78,7 +73,7 @@ window.run(
         (until(lambda: len(bpy.context.scene.genmm.transform.attributes.values) > 0), 1.0),
         (note("read"), 0.0),
         (slide, 1.0),
-        (scroll_down, 1.5),
+        (window.scroll_down, 1.5),
         (picture("attributes_before", viewport), 0.0),
         (press_button("edit_attributes"), 0.5),
         (until(lambda: playing() == "GenMM Walk Edited"), 1.0),

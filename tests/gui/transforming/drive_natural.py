@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry
+from window import DONE, Crop, animation_workspace, choose_entry, dope_sheet, facts, picture, take_entry, within
 
 
 def set_up() -> None:
@@ -24,8 +24,7 @@ def set_up() -> None:
 
 def make_room() -> None:
     """Make the dope sheet as large as the window, and open its sidebar."""
-    area, region = dope_sheet()
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+    with within(*dope_sheet()):
         bpy.ops.screen.screen_full_area()
 
 
@@ -42,9 +41,8 @@ def tab() -> None:
 
 def menu() -> None:
     area, region = dope_sheet()
-    height = bpy.context.window_manager.windows[0].height
-    ask("xdotool", "mousemove", str(region.x + 300), str(height - region.y - region.height // 2))
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+    window.move_mouse(*window.point_in_window(region, 300, region.height // 2))
+    with within(area, region):
         bpy.ops.action.view_all()
         bpy.ops.wm.call_menu(name="GENMM_MT_edit")
 
@@ -55,16 +53,14 @@ def note(when: str) -> Callable[[], None]:
 
 def call(name: str, **values: object) -> Callable[[], None]:
     def called() -> None:
-        area, region = dope_sheet()
-        with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        with within(*dope_sheet()):
             getattr(bpy.ops.genmm, name)("EXEC_DEFAULT", True, **values)
 
     return called
 
 
 def undo() -> None:
-    area, region = dope_sheet()
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+    with within(*dope_sheet()):
         bpy.ops.ed.undo()
 
 

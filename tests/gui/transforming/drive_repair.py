@@ -49,11 +49,6 @@ def note(name: str) -> Callable[[], None]:
     return note_it
 
 
-def scroll_down() -> None:
-    """Scroll to the end of the sidebar, where the list is."""
-    window.ask("xdotool", "click", "--repeat", "30", "--delay", "10", "5")
-
-
 def closer_view() -> None:
     with context():
         bpy.ops.view3d.view_selected()
@@ -68,7 +63,7 @@ window.run(
         (note("start"), 0.0),
         (press_button("ops.genmm.find_flaws"), DONE),
         (note("found"), 0.0),
-        (scroll_down, 0.7),
+        (window.scroll_down, 0.7),
         (closer_view, 0.7),
         (picture("repair"), 0.0),
         (press_button("ops.genmm.repair"), DONE),

@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Euler
-from window import DONE, Crop, ask, choose_entry, context, facts, picture, take_entry, undo, view
+from window import DONE, Crop, choose_entry, context, facts, picture, redo, take_entry, undo, view
 
 FRAMES = (1, 60, 150)
 
@@ -31,7 +31,7 @@ def set_up() -> None:
 def menu() -> None:
     """Open our menu in the viewport under the mouse."""
     crop = Crop.of(view()[0])
-    ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
+    window.move_mouse(crop.left + crop.width // 2, crop.top + crop.height // 2)
     with context():
         bpy.ops.wm.call_menu(name="GENMM_MT_clean_up")
 
@@ -49,11 +49,6 @@ def note(name: str) -> Callable[[], None]:
         facts[name] = {"places": places, "root": root, "mode": rig.mode, "data": rig.data.name}
 
     return note_it
-
-
-def redo() -> None:
-    with context():
-        bpy.ops.ed.redo()
 
 
 def show_ways() -> None:

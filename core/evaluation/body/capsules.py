@@ -31,8 +31,9 @@ class Capsules:
 
     carriers: `(C,)` the joints that carry them. starts, ends: `(C, 3)` of their axes, in the axes of the carriers.
     radii: `(C, 2)` at both. limbs: arms and legs. arms: numbers of those that
-    do not carry a human body. owners: `(C,)` the number of the limb of each, -1 for trunk and head.
-    pairs: `(P, 2)` numbers of capsules; the first is the end or middle of a limb.
+    do not carry a human body. owners: `(C,)` the number of the limb of each, -1 for trunk and head. bones: `(C,)` 0, 1
+    or 2, whether they follow the hip, knee or wrist of that limb, and along: `(C, 2)` the shares of that bone at which
+    they begin and end. pairs: `(P, 2)` numbers of capsules; the first is the end or middle of a limb.
 
     >>> isinstance(find_capsules(skeleton), Capsules)
     True
@@ -45,6 +46,8 @@ class Capsules:
     limbs: tuple[Limb, ...]
     arms: tuple[int, ...]
     owners: Int64
+    bones: Int64
+    along: Float64
     pairs: Int64
 
     def widths(self, shares: Float64) -> Float64:
@@ -140,7 +143,8 @@ class _Built:
         self.skeleton = skeleton
         self.axes = rotations.to_matrix(skeleton.rest_orientations)
         self.carriers, self.starts, self.ends = list[int](), list[Float64](), list[Float64]()
-        self.radii, self.owners, self.distal = list[tuple[float, float]](), list[int](), list[bool]()
+        self.radii, self.owners = list[tuple[float, float]](), list[int]()
+        self.bones, self.along = list[int](), list[tuple[float, float]]()
         self.limbs = list[Limb]()
 
     def add(
@@ -151,24 +155,26 @@ class _Built:
         radii: tuple[float, float],
         *,
         owner: int = -1,
-        distal: bool = False,
+        bone: int = 0,
+        along: tuple[float, float] = (0.0, 1.0),
     ) -> None:
-        """Add the capsule that a joint carries; distal: it is the middle or the end of a limb."""
+        """Add the capsule that a joint carries; bone, along: of its limb, if it has one."""
         local = self.axes[joint].T
         self.carriers.append(joint)
         self.starts.append(local @ (start - self.skeleton.rest_positions[joint]))
         self.ends.append(local @ (end - self.skeleton.rest_positions[joint]))
         self.radii.append(radii)
         self.owners.append(owner)
-        self.distal.append(distal)
+        self.bones.append(bone)
+        self.along.append(along)
 
     def capsules(self, *, human: bool) -> Capsules:
         """Return all capsules; human: the first two limbs are arms, and legs part only with legs."""
         owners, pairs, arms = self.owners, [], (0, 1) if human else ()
-        for first in np.flatnonzero(self.distal).tolist():
+        for first in np.flatnonzero(self.bones).tolist():
             for second, owner in enumerate(owners):
                 same = owner == owners[first]
-                repeated = self.distal[second] and owner < owners[first]
+                repeated = self.bones[second] > 0 and owner < owners[first]
                 folded_leg = human and owners[first] not in arms and (owner < 0 or owner in arms)
                 if not (same or repeated or folded_leg):
                     pairs.append((first, second))
@@ -180,6 +186,8 @@ class _Built:
             tuple(self.limbs),
             arms,
             np.array(owners, np.int64),
+            np.array(self.bones, np.int64),
+            np.array(self.along).reshape(-1, 2),
             np.array(pairs, np.int64).reshape(-1, 2),
         )
 
@@ -216,8 +224,8 @@ def _add_human(built: _Built, joints: HumanJoints) -> None:
             # A limb is as thick at a joint as the thinner one of the two segments that meet there.
             thick, middle, thin = np.minimum.accumulate([radius(name) for name in names]).tolist()
             built.add(hip, places[hip], places[knee], (thick, middle), owner=owner)
-            built.add(knee, places[knee], places[end], (middle, thin), owner=owner, distal=True)
-            built.add(end, *tips, (thin, thin), owner=owner, distal=True)
+            built.add(knee, places[knee], places[end], (middle, thin), owner=owner, bone=1)
+            built.add(end, *tips, (thin, thin), owner=owner, bone=2)
 
 
 def _add_rods(built: _Built) -> None:
@@ -226,7 +234,7 @@ def _add_rods(built: _Built) -> None:
     lengths, limbs = limb_lengths(skeleton)
     long = (lengths > 0) & (limbs >= LIMB_REACH * size)
     children = np.bincount(parents[parents >= 0], minlength=len(parents))
-    owner_of, distal = dict[int, int](), set[int]()
+    owner_of = dict[int, int]()
     for tip in np.flatnonzero(long & (children != 1)).tolist():
         limb = find_limb(skeleton, tip)
         if limb is None or limb.knee in owner_of:
@@ -234,10 +242,25 @@ def _add_rods(built: _Built) -> None:
         chain = skeleton.chain(tip)
         for joint in chain[chain.index(limb.hip) :]:
             owner_of[joint] = len(built.limbs)
-        distal.update(chain[chain.index(limb.knee) :])
         built.limbs.append(limb)
     for joint in np.flatnonzero(long).tolist():
         carrier = int(parents[joint])
         radii = (THICKNESS * float(limbs[joint]),) * 2
         owner = owner_of.get(carrier, -1)
-        built.add(carrier, places[carrier], places[joint], radii, owner=owner, distal=carrier in distal)
+        bone, along = (0, (0.0, 1.0)) if owner < 0 else _part_of_limb(skeleton, built.limbs[owner], joint, lengths)
+        built.add(carrier, places[carrier], places[joint], radii, owner=owner, bone=bone, along=along)
+
+
+def _part_of_limb(skeleton: Skeleton, limb: Limb, joint: int, lengths: Float64) -> tuple[int, tuple[float, float]]:
+    """Return the bone of a limb, 0 to 2, that the bone toward a joint is a part of, and the shares at its ends."""
+    chain = skeleton.chain(joint)
+    turning = [place for place in (limb.hip, limb.knee, limb.wrist) if place in chain[:-1]]
+    bone = len(turning) - 1
+    if bone == 2:
+        return bone, (0.0, 1.0)
+    whole = skeleton.chain((limb.knee, limb.wrist)[bone])
+    begin = turning[-1]
+    length = max(float(lengths[whole[whole.index(begin) + 1 :]].sum()), 1e-12)
+    end = float(lengths[chain[chain.index(begin) + 1 :]].sum())
+    start = end - float(lengths[joint])
+    return bone, (min(start / length, 1.0), min(end / length, 1.0))

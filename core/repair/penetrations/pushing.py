@@ -170,11 +170,11 @@ def _further(
                     continue
                 other = int(capsules.owners[capsules.pairs[pair, 1 - side]])
                 push = (1 - 2 * side) * _part_of(number, other, limbs, free) * need
-                capsule = capsules.pairs[pair, side]
+                capsule, share = capsules.pairs[pair, side], near.shares[side, :, pair]
                 by_end, by_middle = swing_of.parted(
                     push[:, None] * directions[:, pair],
-                    int(np.flatnonzero(np.array(joints_of(capsules, limb)) == capsules.carriers[capsule])[0]),
-                    near.shares[side, :, pair],
+                    int(capsules.bones[capsule]),
+                    (1.0 - share) * capsules.along[capsule, 0] + share * capsules.along[capsule, 1],
                     free[number],
                 )
                 move += need[:, None] * by_end

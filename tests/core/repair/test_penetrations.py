@@ -12,6 +12,7 @@ from motions import (
     QUADRUPED,
     SIDEWAYS,
     Array,
+    Joints,
     build_skeleton,
     in_other_units,
     pose_channels,
@@ -74,9 +75,9 @@ def of_penetrations(motion: Motion) -> tuple[Flaw, ...]:
     return find_flaws(motion, standing_of(motion), KIND)
 
 
-def floating_quadruped(angle: float) -> Motion:
+def floating_quadruped(angle: float, joints: Joints = QUADRUPED) -> Motion:
     """Return a quadruped in the air whose left hind leg is turned through the right one."""
-    skeleton = build_skeleton(QUADRUPED)
+    skeleton = build_skeleton(joints)
     still = Motion(skeleton, 30.0, pose_channels(skeleton, {}, FRAMES))
     return edited(still, "hind_upper.L", FORWARD, angle)
 
@@ -199,6 +200,19 @@ def test_a_body_without_feet_and_a_floating_quadruped_are_repaired() -> None:
     flaws = find_flaws(wrong, footless, KIND)
     assert of_penetrations(repair(wrong, flaws, footless)) == ()
     floating = floating_quadruped(0.6)
+    flaws = of_penetrations(floating)
+    assert flaws and beyond(repair(floating, flaws, standing_of(floating))).max() < 0.02
+
+
+@pytest.mark.parametrize("heights", [(0.55, 0.3, 0.15, 0.03), (0.55, 0.42, 0.3, 0.15, 0.03)])
+def test_legs_with_more_than_three_joints_are_repaired(heights: tuple[float, ...]) -> None:
+    joints = {name: joint for name, joint in QUADRUPED.items() if not name.startswith("hind")}
+    for side, across in (("L", 0.1), ("R", -0.1)):
+        above = "pelvis"
+        for name, height in zip(("upper", "middle", "lower", "ankle", "paw"), heights, strict=False):
+            joints[f"hind_{name}.{side}"] = (above, (across, 0.0, height))
+            above = f"hind_{name}.{side}"
+    floating = floating_quadruped(0.6, joints)
     flaws = of_penetrations(floating)
     assert flaws and beyond(repair(floating, flaws, standing_of(floating))).max() < 0.02
 

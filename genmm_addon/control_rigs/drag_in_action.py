@@ -89,7 +89,11 @@ class Trails:
         offset = np.linalg.solve(self.to_world[:3, :3], np.array(drag.offset, np.float64))
         row, joint = self.row_of(drag), self.joints[drag.bone]
         goal = joint_path(self.motion, joint)[row] + offset
-        return drag_joint(self.draggable(drag.bone), row, goal, min(drag.reach, self.longest))
+        return drag_joint(self.draggable(drag.bone), row, goal, self.reach_of(drag))
+
+    def reach_of(self, drag: Drag) -> int:
+        """Return the reach of a drag, which is never longer than the trails."""
+        return min(drag.reach, self.longest)
 
     def path_of(self, bone: str, motion: Motion) -> Float64:
         """Return the path `(T, 3)` of a bone in the world in a motion that follows a drag."""
@@ -161,7 +165,7 @@ def write_drag(trails: Trails, drag: Drag) -> tuple[float, float]:
     )
 
     def solve(places: Sequence[Reach]) -> Motion:
-        return drag_joint(task, row, places[0].positions[row], min(drag.reach, trails.longest))
+        return drag_joint(task, row, places[0].positions[row], trails.reach_of(drag))
 
     reached = corrected(trails.edited, motion, reached, [shown], [asked], solve, may_stretch=True)
     return write_changes(trails.edited, motion, reached)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The viewport that an operator works in, and points of the world in its pixels."""
+"""The viewport that an operator works in, and the mouse and points of the world in its pixels."""
 
 from typing import Any
 
 import numpy as np
-from bpy.types import Context
+from bpy.types import Context, Event
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from numpy.typing import NDArray
 
@@ -26,3 +26,8 @@ def points_on_screen(points: NDArray[np.floating], region: Any, data: Any) -> ND
     """Return points `(T, 3)` of the world in a region, in pixels `(T, 2)`; nan where they are not visible."""
     positions = (location_3d_to_region_2d(region, data, point) for point in points)
     return np.array([(np.nan, np.nan) if point is None else (point.x, point.y) for point in positions], np.float64)
+
+
+def mouse_in(region: Any, event: Event) -> tuple[float, float]:
+    """Return the place of the mouse in a region, in pixels, wherever the event happened."""
+    return float(event.mouse_x - region.x), float(event.mouse_y - region.y)

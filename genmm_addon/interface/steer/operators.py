@@ -27,6 +27,7 @@ from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..common.user_input import cancels, confirms, is_undo
+from ..common.viewport_points import mouse_in
 from . import ending
 from .steering_keys import DIRECTIONS, HELP, digit_of, direction_of_keys, world_direction
 
@@ -256,7 +257,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         if seen is None:
             return self._goal
         region, data = seen
-        mouse = (event.mouse_x - region.x, event.mouse_y - region.y)
+        mouse = mouse_in(region, event)
         start = np.array(view3d_utils.region_2d_to_origin_3d(region, data, mouse))
         ray = np.array(view3d_utils.region_2d_to_vector_3d(region, data, mouse))
         ground = float(session.steering.space.translation.z)

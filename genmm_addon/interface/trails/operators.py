@@ -22,7 +22,7 @@ from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
-from ..common.viewport_points import points_on_screen, viewport_in_use
+from ..common.viewport_points import mouse_in, points_on_screen, viewport_in_use
 from ..pins.operators import selected_bones
 from ..timeline.stretch_operator import ActionOperator, edited_action, on_layer
 from .drawing import ShownTrails
@@ -169,19 +169,15 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
     def _near(self, context: Context, event: Event, shown: ShownTrails) -> tuple[str, int] | None:
         """Return the bone and the row of the trail under the mouse."""
         on_screen = {bone: points_on_screen(path, *self._view) for bone, path in shown.paths().items()}
-        near = nearest_point(on_screen, self._mouse(event), widget_height(context))
+        near = nearest_point(on_screen, mouse_in(self._view[0], event), widget_height(context))
         return None if near is None else (near[0], near[1] + shown.trails.shown.start)
-
-    def _mouse(self, event: Event) -> tuple[float, float]:
-        region = self._view[0]
-        return float(event.mouse_x - region.x), float(event.mouse_y - region.y)
 
     def _under(self, event: Event, shown: ShownTrails) -> Vector:
         """Return the place under the mouse in the plane of the view through the point that is dragged."""
         bone, row = shown.point or ("", 0)
         start = Vector(shown.trails.paths[bone][row].tolist())
         region, data = self._view
-        return region_2d_to_location_3d(region, data, self._mouse(event), start)
+        return region_2d_to_location_3d(region, data, mouse_in(region, event), start)
 
     def _drag(self, context: Context, event: Event, shown: ShownTrails) -> None:
         if self._grabbed is None:

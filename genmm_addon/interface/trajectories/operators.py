@@ -23,7 +23,7 @@ from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
-from ..common.viewport_points import viewport_in_use
+from ..common.viewport_points import mouse_in, viewport_in_use
 from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.stretch_operator import ActionOperator, edited_action, on_layer, play_all
 from .drawing import OfferedTrajectories, on_screen
@@ -177,10 +177,10 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
 
     def _near(self, event: Event) -> int | None:
         region, data = self._view
-        offered = self._offered
-        mouse = float(event.mouse_x - region.x), float(event.mouse_y - region.y)
-        within = widget_height(bpy.context)
-        return None if offered is None else nearest_line(on_screen(offered.trajectories, region, data), mouse, within)
+        offered, within = self._offered, widget_height(bpy.context)
+        if offered is None:
+            return None
+        return nearest_line(on_screen(offered.trajectories, region, data), mouse_in(region, event), within)
 
     def _say(self, context: Context) -> None:
         offered = self._offered

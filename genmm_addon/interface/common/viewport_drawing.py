@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an operator draws in the viewports while it works: lines in the world, and texts beside points of them."""
+
+from typing import Any
+
+import blf
+import bpy
+from bpy.types import Context, SpaceView3D
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from .line_drawing import Color
+from .screen_units import set_text, widget_height
+
+
+class ViewportDrawing:
+    """A drawing in all viewports from its creation to `end`; subclasses draw lines and texts."""
+
+    def __init__(self) -> None:
+        """Begin to draw."""
+        view: Any = SpaceView3D
+        self._handlers = [
+            view.draw_handler_add(_in_viewport, (draw,), "WINDOW", stage)
+            for draw, stage in ((self.draw_lines, "POST_VIEW"), (self.draw_texts, "POST_PIXEL"))
+        ]
+
+    def end(self) -> None:
+        """Stop drawing."""
+        while self._handlers:
+            SpaceView3D.draw_handler_remove(self._handlers.pop(), "WINDOW")
+
+    def draw_lines(self, context: Context) -> None:
+        """Draw lines in world space."""
+        raise NotImplementedError
+
+    def draw_texts(self, context: Context) -> None:
+        """Draw texts in pixels of the region."""
+        raise NotImplementedError
+
+
+def draw_text_beside(context: Context, point: NDArray[Any], text: str, color: Color) -> Vector | None:
+    """Draw a text beside a point `(3,)` of the world, and return the point in pixels; None where it is not visible."""
+    at = location_3d_to_region_2d(context.region, context.space_data.region_3d, point)
+    if at is not None:
+        beside = widget_height(context) / 2
+        blf.position(0, at.x + beside, at.y + beside, 0.0)
+        set_text(context, color)
+        blf.draw(0, text)
+    return at
+
+
+def _in_viewport(draw: Any) -> None:
+    if bpy.context.region is not None and isinstance(bpy.context.space_data, SpaceView3D):
+        draw(bpy.context)

@@ -423,9 +423,41 @@ def key(name: str) -> None:
     ask("xdotool", "key", name)
 
 
-def choose_entry(name: str) -> Callable[[], None]:
+def in_turns(commands: Callable[[], Sequence[Sequence[str]]]) -> Callable[[], float | None]:
+    """Return a step that requests commands of xdotool, each when Blender has handled and drawn the one before.
+
+    A popup that has not been drawn yet, or a drag that has not begun, would miss what comes in the same turn.
+    """
+    left: list[Sequence[str]] | None = None
+
+    def request() -> float | None:
+        nonlocal left
+        left = list(commands()) if left is None else left
+        ask("xdotool", *left.pop(0))
+        return 0.0 if left else None
+
+    return request
+
+
+def typed(name: str) -> tuple[str, ...]:
+    """Return the command that types a name into a search, and waits until it has been looked for."""
+    return ("sleep", "0.6", "type", "--delay", "30", name)
+
+
+def choose_entry(name: str) -> Callable[[], float | None]:
     """Return a step that finds an entry of the open menu by name, since underlined letters depend on all entries."""
-    return lambda: ask("xdotool", "key", "space", "sleep", "0.6", "type", "--delay", "30", name)
+    return in_turns(lambda: [("key", "space"), typed(name)])
+
+
+def search_for(name: str) -> Callable[[], float | None]:
+    """Return a step that finds an operator by name in the search of all menus, opened over the dope sheet."""
+
+    def commands() -> list[Sequence[str]]:
+        region = dope_sheet()[1]
+        x, y = point_in_window(region, region.width // 2, region.height // 2)
+        return [("mousemove", str(round(x)), str(round(y))), ("key", "F3"), typed(name)]
+
+    return in_turns(commands)
 
 
 def take_entry() -> None:

@@ -116,7 +116,7 @@ FIRST = [
 ADJUSTING = [
     (lambda: click(*window.adjust_point()), 1.0),
     (picture("adjust_open"), 0.0),
-    (lambda: click(*window.adjust_point(*SEED_UP)), 2.0),
+    (lambda: click(*window.adjust_point(*SEED_UP)), DONE),
     (note("adjusted"), 0.0),
     (picture("4_adjusted"), 0.0),
     (to_middle, 1.0),

@@ -174,6 +174,16 @@ def note(name: str) -> None:
     facts[name] = {"results": len(results), "running": running() is not None}
 
 
+def computed() -> Callable[[], float | None]:
+    """Return a step that waits until the result of the run is ready, so that it waits for the user alone."""
+
+    def is_ready() -> bool:
+        generation = running()
+        return generation is not None and generation.done
+
+    return window.until(is_ready)
+
+
 def ended() -> Callable[[], float | None]:
     """Return a step that waits until no run is under way."""
     return window.until(lambda: running() is None)
@@ -188,13 +198,15 @@ window.run(
         (start_and_delete_the_example, 0.5),
         (ended(), 0.3),
         (lambda: note("deleted"), 0.0),
-        (start_and_enter_edit_mode, 1.5),
+        (start_and_enter_edit_mode, 0.0),
+        (computed(), 0.5),
         (lambda: note("editing"), 0.0),
         (window.picture("waiting_for_mode"), 0.0),
         (leave_edit_mode, 0.5),
         (ended(), 0.3),
         (lambda: note("left"), 0.0),
-        (start_and_enter_edit_mode, 1.5),
+        (start_and_enter_edit_mode, 0.0),
+        (computed(), 0.5),
         (press_escape, 0.5),
         (ended(), 0.3),
         (lambda: note("escaped_waiting"), 0.0),
@@ -208,12 +220,14 @@ window.run(
         (start_and_save, 0.5),
         (ended(), 0.3),
         (lambda: note("saved"), 0.0),
-        (start_and_go_to_another_scene, 1.5),
+        (start_and_go_to_another_scene, 0.0),
+        (computed(), 0.5),
         (lambda: note("elsewhere"), 0.0),
         (come_back, 0.5),
         (ended(), 0.3),
         (lambda: note("back"), 0.0),
-        (start_in_local_view, 1.5),
+        (start_in_local_view, 0.0),
+        (ended(), 0.3),
         (leave_local_view, 0.5),
         (ended(), 0.3),
         (lambda: note("local"), 0.0),

@@ -2,7 +2,7 @@
 """Painting of parts in a real window: the tool, strokes over bones and over the mesh, removed, undone, canceled."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -55,25 +55,26 @@ def on_bone(name: str, share: float = 0.5) -> Place:
     return in_window(sample().matrix_world @ bone.head.lerp(bone.tail, share))
 
 
-SECONDS_A_MOVE = "0.6"
-"""Time between mouse moves: Blender reads the mouse when it handles a press, after drawing the previous state."""
-STROKE = 5.0
-"""Seconds to wait for a stroke of three moves."""
-RELEASE = ("mouseup", "1")
+RELEASE = (("mouseup", "1"),)
+Commands = Sequence[Sequence[str]]
 
 
-def drag(places: list[Place], *, end: tuple[str, ...] = RELEASE, ctrl: bool = False) -> None:
-    """Press the mouse button, move through all places, and release it."""
-    moves = [("mousemove", str(round(x)), str(round(y)), "sleep", SECONDS_A_MOVE) for x, y in places]
-    command = ["xdotool", *(("keydown", "ctrl", "sleep", "0.1") if ctrl else ()), *moves[0], "mousedown", "1"]
-    for move in moves:
-        command += [*move]
-    command += [*end, *(("sleep", "0.1", "keyup", "ctrl") if ctrl else ())]
-    window.ask(*command)
+def to(x: float, y: float) -> tuple[str, ...]:
+    return ("mousemove", str(round(x)), str(round(y)))
 
 
-def stroke(*bones: str, end: tuple[str, ...] = RELEASE, ctrl: bool = False) -> Callable[[], None]:
-    return lambda: drag([on_bone(name) for name in bones], end=end, ctrl=ctrl)
+def drag(places: Callable[[], Sequence[Place]], end: Commands = RELEASE) -> Callable[[], float | None]:
+    """Return a step that presses the mouse button at the first place, moves through all, and releases it."""
+
+    def commands() -> Commands:
+        first, *others = (to(*place) for place in places())
+        return [first, ("mousedown", "1"), *others, *end]
+
+    return window.in_turns(commands)
+
+
+def stroke(*bones: str, end: Commands = RELEASE) -> Callable[[], float | None]:
+    return drag(lambda: [on_bone(name) for name in bones], end)
 
 
 def note(name: str) -> Callable[[], None]:
@@ -114,22 +115,24 @@ def start_another_part() -> None:
         bpy.ops.ed.undo_push(message="Part")
 
 
-def onto_mesh() -> None:
-    """Drag over the outside of the left thigh's middle, where the smaller brush reaches the mesh and no bone."""
+def use_small_brush() -> None:
     bpy.context.scene.genmm.brush_radius = 2
+
+
+def on_mesh() -> list[Place]:
+    """Return places on the outside of the left thigh's middle, where the small brush reaches the mesh and no bone."""
     x, y = on_bone("Thigh.L", 0.35)
-    drag([(x + 12, y), (x + 12, y + 2)])
+    return [(x + 12, y), (x + 12, y + 2)]
 
 
-def resize(end: str) -> Callable[[], None]:
+def resize(end: str) -> Callable[[], float | None]:
     """Return a step that presses F, moves 40 pixels to the right, and presses a key."""
 
-    def press() -> None:
+    def commands() -> Commands:
         x, y = on_bone("Chest")
-        command = ("mousemove", str(round(x)), str(round(y)), "sleep", "0.3", "key", "f", "sleep", "0.3")
-        window.ask("xdotool", *command, "mousemove", str(round(x) + 40), str(round(y)), "sleep", "0.3", "key", end)
+        return [to(x, y), ("key", "f"), to(round(x) + 40, y), ("key", end)]
 
-    return press
+    return window.in_turns(commands)
 
 
 def use_pose_mode() -> None:
@@ -183,22 +186,25 @@ PAINTING = [
     (pick_tool, 1.0),
     (note_tool("picked"), 0.0),
     (picture("parts_uncovered"), 0.0),
-    (stroke("UpperArm.L", "Forearm.L", "Hand.L"), STROKE),
+    (stroke("UpperArm.L", "Forearm.L", "Hand.L"), DONE),
     (note("arm"), 0.0),
-    (stroke("Forearm.L", "Hand.L", ctrl=True), STROKE),
+    (lambda: window.ask("xdotool", "keydown", "ctrl"), 0.0),
+    (stroke("Forearm.L", "Hand.L"), DONE),
+    (lambda: window.ask("xdotool", "keyup", "ctrl"), 0.0),
     (note("taken"), 0.0),
     (lambda: key("ctrl+z"), DONE),
     (note("undone"), 0.0),
-    (stroke("Chest", "Spine", end=("key", "Escape", "mouseup", "1")), STROKE),
+    (stroke("Chest", "Spine", end=(("key", "Escape"), ("mouseup", "1"))), DONE),
     (note("escaped"), 0.0),
     (start_another_part, 0.5),
-    (onto_mesh, STROKE),
+    (use_small_brush, 0.0),
+    (drag(on_mesh), DONE),
     (note("mesh"), 0.0),
 ]
 BRUSH = [
-    (resize("Return"), 1.5),
+    (resize("Return"), DONE),
     (note("larger"), 0.0),
-    (resize("Escape"), 1.5),
+    (resize("Escape"), DONE),
     (note("as_before"), 0.0),
     (lambda: key("bracketleft"), 1.0),
     (note("smaller"), 0.0),

@@ -59,10 +59,6 @@ def type_tag() -> None:
     window.ask("xdotool", "type", "--delay", "60", "TIRE")
 
 
-def take_offered() -> None:
-    window.ask("xdotool", "key", "Down", "sleep", "0.3", "key", "Return")
-
-
 def note_tags() -> None:
     facts["tags"] = bpy.data.objects["GenMM Sample"].genmm.library_tags
 
@@ -159,7 +155,7 @@ window.run(
         (press_button("library_tags"), 1.5),
         (picture("library_tags", choice), 0.0),
         (type_tag, 1.5),
-        (take_offered, 1.5),
+        (window.in_turns(lambda: [("key", "Down"), ("key", "Return")]), 1.5),
         (note_tags, 0.0),
         (search, 0.5),
         (picture("library_chosen"), 0.0),
@@ -167,7 +163,7 @@ window.run(
         (note_result, 0.0),
         (window.scroll_up, 1.0),
         (picture("library_result"), 0.0),
-        (press_button("open_clip("), 1.5),
+        (press_button("open_clip("), DONE),
         (note_opened, 0.0),
         (start_long_build, 0.5),
         (window.until(is_reading), 0.1),

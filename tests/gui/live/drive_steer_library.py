@@ -17,7 +17,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import OUTPUT, Step, ask, context, facts, picture, press_button, until, view
+from window import DONE, OUTPUT, Step, ask, context, facts, picture, press_button, until, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
@@ -211,7 +211,7 @@ window.run(
         (note("all_again"), 0.0),
         (note_costs, 0.0),
         (redraw_costs("redraw_costs"), 0.3),
-        (key("key", "Return"), 1.5),
+        (key("key", "Return"), DONE),
         (note_end, 0.0),
     ]
 )

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, animation_workspace, dope_sheet, facts, picture, undo
+from window import DONE, animation_workspace, facts, picture, undo
 
 from genmm_addon.animation.actions import assign
 
@@ -21,13 +21,6 @@ def set_up() -> None:
     assign(bpy.context.object, bpy.data.actions["GenMM Walk"])
     with window.context():
         bpy.ops.ed.undo_push(message="Start")
-
-
-def search() -> None:
-    """Open the search over the dope sheet, and type the name."""
-    _, region = dope_sheet()
-    middle = window.point_in_window(region, region.width // 2, region.height // 2)
-    window.move_mouse(*middle, "sleep", "0.5", "key", "F3", "sleep", "1.5", "type", "--delay", "30", "Locomotion Set")
 
 
 def note(when: str) -> Callable[[], None]:
@@ -47,7 +40,7 @@ window.run(
         (set_up, 0.5),
         (animation_workspace, 0.0),
         (note("start"), 0.0),
-        (search, 4.0),
+        (window.search_for("Locomotion Set"), 1.0),
         (window.take_entry, DONE),
         (note("made"), 0.0),
         (picture("locomotion_set"), 0.0),

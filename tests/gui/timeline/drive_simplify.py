@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import DONE, Crop, animation_workspace, ask, dope_sheet, facts, picture, take_entry, undo
+from window import DONE, Crop, animation_workspace, dope_sheet, facts, picture, take_entry, undo
 
 from genmm_addon.animation.actions import assign, assigned, fcurves_of
 from genmm_addon.animation.keys.footing import largest_miss, motion_shown
@@ -38,17 +38,6 @@ def shown() -> Motion:
     return motion_shown(rig, *playing, np.arange(1.0, bpy.data.actions["GenMM Walk"].frame_range[1] + 1.0))
 
 
-def menu() -> None:
-    """Open the search over the dope sheet, by F3."""
-    _, region = dope_sheet()
-    middle = window.point_in_window(region, region.width // 2, region.height // 2)
-    window.move_mouse(*middle, "sleep", "0.5", "key", "F3")
-
-
-def search() -> None:
-    ask("xdotool", "type", "--delay", "30", "Simplify Keys")
-
-
 def note(when: str) -> Callable[[], None]:
     def noted() -> None:
         playing = assigned(bpy.data.objects["GenMM Sample"])
@@ -71,8 +60,7 @@ window.run(
         (set_up, 0.5),
         (animation_workspace, 0.0),
         (note("start"), 0.0),
-        (menu, 1.5),
-        (search, 1.5),
+        (window.search_for("Simplify Keys"), 1.0),
         (take_entry, DONE),
         (note("simplified"), 0.0),
         (picture("simplify_keys", lambda: Crop.of(dope_sheet()[1])), 0.0),

@@ -2,7 +2,7 @@
 """A stretch of a result chosen on the ribbon with the mouse, regenerated, locked, and a drag canceled by Esc."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -43,15 +43,14 @@ def point(frame: float) -> tuple[str, str]:
     return str(round(x)), str(round(y))
 
 
-def drag(first: float, last: float, *end: str) -> Callable[[], None]:
-    def dragged() -> None:
-        between = point((first + last) / 2)
-        ask(
-            "xdotool", "mousemove", *point(first), "sleep", "0.5", "mousedown", "1", "sleep", "0.7", "mousemove",
-            *between, "sleep", "0.7", "mousemove", *point(last), "sleep", "0.7", *end,
-        )  # fmt: skip
+def drag(first: float, last: float, *end: Sequence[str]) -> Callable[[], float | None]:
+    """Return a step that drags over the ribbon from one frame to another, and ends by these commands of xdotool."""
 
-    return dragged
+    def commands() -> list[Sequence[str]]:
+        begin, *between = (("mousemove", *point(frame)) for frame in (first, (first + last) / 2, last))
+        return [begin, ("mousedown", "1"), *between, *end]
+
+    return window.in_turns(commands)
 
 
 def note(when: str) -> Callable[[], None]:
@@ -81,13 +80,13 @@ window.run(
         (set_up, 0.5),
         (generate, DONE),
         (animation_workspace, 0.0),
-        (drag(60, 110, "mouseup", "1"), DONE),
+        (drag(60, 110, ("mouseup", "1")), DONE),
         (note("dragged"), 0.0),
         (picture("stretch_menu"), 0.0),
         (press("Return"), DONE),
         (note("regenerated"), 0.0),
         (picture("stretch_regenerated"), 0.0),
-        (drag(150, 180, "key", "Escape", "sleep", "0.2", "mouseup", "1"), DONE),
+        (drag(150, 180, ("key", "Escape"), ("mouseup", "1")), DONE),
         (note("escaped"), 0.0),
         (undo, 0.0),
         (note("undone"), 0.0),

@@ -16,7 +16,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -247,28 +247,6 @@ def scroll(wheel: str) -> None:
     ask("xdotool", "click", "--repeat", "30", "--delay", "10", wheel)
 
 
-def sidebar_point(right: float, down: float) -> tuple[float, float]:
-    """Return a point of the sidebar in the window. right: share of its width. down: pixels from its top."""
-    region = view()[1]
-    return point_in_window(region, right * region.width, region.height - down)
-
-
-def scroll_up() -> None:
-    """Scroll the sidebar to its top."""
-    move_mouse(*sidebar_point(0.5, 300))
-    scroll("4")
-
-
-def scroll_down() -> None:
-    """Scroll the sidebar to its end; the mouse is over it after the press of a button."""
-    scroll("5")
-
-
-def press(down: float, right: float = 0.5) -> Callable[[], None]:
-    """Return a step that clicks a point of the sidebar."""
-    return lambda: click(*sidebar_point(right, down))
-
-
 def adjust_point(down: float = 11.0, right: float = 0.5) -> tuple[float, float]:
     """Return a point of Adjust Last Operation in the window. down: pixels from its top. right: share of its width.
 
@@ -279,81 +257,6 @@ def adjust_point(down: float = 11.0, right: float = 0.5) -> tuple[float, float]:
         raise LookupError("Adjust Last Operation is not shown.")
     crop = Crop.of(region)
     return crop.left + right * crop.width, crop.top + down
-
-
-ROW = 15
-"""Pixels between two places of a search: less than the height of a button, 20."""
-SCROLLED = 0.3
-"""Seconds until the sidebar has scrolled to its top or its end."""
-_seen: dict[tuple[float, int], str] = {}
-"""Commands and paths that were under the mouse: by share of the sidebar's width, and pixels from its top unscrolled."""
-
-
-def under_mouse() -> str:
-    """Return the command of the sidebar's button under the mouse, or the path of its property; "" without a button."""
-    with within(*view()):
-        for copy in (bpy.ops.ui.copy_python_command_button, bpy.ops.ui.copy_data_path_button):
-            if copy.poll():  # type: ignore[call-arg]  # the stub takes it for a function of a class
-                bpy.context.window_manager.clipboard = ""
-                copy()
-                return str(bpy.context.window_manager.clipboard)
-    return ""
-
-
-def scrolled_away() -> float:
-    """Return the number of pixels by which the sidebar is scrolled down."""
-    region = view()[1]
-    return -float(region.view2d.region_to_view(0, region.height)[1])
-
-
-def places_shown(name: str, right: float) -> list[int]:
-    """Return the visible places to search for a button: first where it was seen before, then the others, downward."""
-    top = scrolled_away()
-    shown = [place for place in range(0, round(top) + view()[1].height, ROW) if place > top]
-    return sorted(shown, key=lambda place: name not in _seen.get((right, place), ""))
-
-
-def look_for(name: str, right: float) -> Iterator[float]:
-    """Move the mouse until it is over a button; yield the seconds to wait after each move.
-
-    If the button is not visible, the sidebar is scrolled to its top and to its end; then all of it is searched again,
-    since it may have changed. Raises LookupError if there is no such button.
-    """
-    looked: set[int] = set()
-    for again, wheel in ((False, ""), (False, "4"), (False, "5"), (True, "4"), (True, "5")):
-        if wheel == "5" or (wheel == "4" and scrolled_away() > 0):
-            scroll(wheel)
-            yield SCROLLED
-        for place in places_shown(name, right):
-            if place in looked and not again:
-                continue
-            looked.add(place)
-            move_mouse(*sidebar_point(right, place - scrolled_away()))
-            yield 0.0
-            _seen[right, place] = under_mouse()
-            if name in _seen[right, place]:
-                return
-    raise LookupError(f"The sidebar shows no button {name}.")
-
-
-def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[[], float | None]:
-    """Return a step that presses a button anywhere in the sidebar.
-
-    name: a part of the button's command or of its property's path. how: "mousedown" begins a drag.
-    """
-    looking: Iterator[float] | None = None
-
-    def press_it() -> float | None:
-        nonlocal looking
-        if looking is None:
-            looking = iter(()) if name in under_mouse() else look_for(name, right)
-        wait = next(looking, None)
-        if wait is None:
-            ask("xdotool", *SINGLE, how, "1")
-        return wait
-
-    press_it.__name__ = f"press_{name}"
-    return press_it
 
 
 def until(condition: Callable[[], bool], most: float = 300.0) -> Callable[[], float | None]:

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
+import sidebar
 import window
 from window import OUTPUT, choose_tab, context, facts, open_sidebar, picture, push_start, undo, until, view
 
@@ -107,10 +108,10 @@ window.run(
         (draws(True), 2.0),
         (note_drawn("while open"), 0.0),
         (picture("bone_map_shown", window.viewport), 1.0),
-        (window.press(12.0, 0.3), 0.5),
+        (sidebar.press(12.0, 0.3), 0.5),
         (draws(False), 0.5),
         (note_drawn("while New Motion is closed"), 0.0),
-        (window.press(12.0, 0.3), 0.5),
+        (sidebar.press(12.0, 0.3), 0.5),
         (draws(True), 0.5),
         (note_drawn("open again"), 0.0),
         (pick, 1.0),

@@ -14,7 +14,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, context, facts, key, picture, press_button, until, view
+from sidebar import press_button
+from window import Crop, context, facts, key, picture, until, view
 
 from genmm_addon.generation.generation import running
 from genmm_addon.generation.job import INSTANT_SECONDS

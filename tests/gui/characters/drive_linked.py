@@ -14,6 +14,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
+from sidebar import press_button
 from window import (
     DONE,
     OUTPUT,
@@ -22,7 +23,6 @@ from window import (
     facts,
     open_sidebar,
     picture,
-    press_button,
     push_start,
     redo,
     save_and_open,

@@ -12,7 +12,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Euler
-from window import DONE, Crop, context, facts, picture, press_button, view
+from sidebar import press_button
+from window import DONE, Crop, context, facts, picture, view
 
 RADIUS = 2.2
 FRAMES = 240

@@ -9,7 +9,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, context, facts, picture, press_button, undo, view
+from sidebar import press_button
+from window import DONE, context, facts, picture, undo, view
 
 
 def character() -> bpy.types.Object:

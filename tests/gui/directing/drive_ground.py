@@ -11,7 +11,8 @@ import bpy
 import numpy as np
 import window
 from mathutils import Euler
-from window import DONE, Crop, context, facts, picture, press_button, undo, view
+from sidebar import press_button
+from window import DONE, Crop, context, facts, picture, undo, view
 
 STEP, DEPTH, FIRST = 0.15, 0.3, 1.0
 

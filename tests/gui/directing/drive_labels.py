@@ -9,7 +9,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, Crop, context, facts, picture, press_button, view
+from sidebar import press_button
+from window import DONE, Crop, context, facts, picture, view
 
 from genmm_addon.generation.sources import sources_of
 

@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
+import sidebar
 import window
 from window import DONE, context, facts, picture, undo
 
@@ -98,7 +99,7 @@ window.run(
         (pin, 1.0),
         (note("pinned"), 0.0),
         (picture("pins"), 0.0),
-        (window.press_button('show_help(page="pins")', right=0.78), 1.5),
+        (sidebar.press_button('show_help(page="pins")', right=0.78), 1.5),
         (picture("help_open"), 0.0),
         (leave_help, 1.5),
         (picture("help_closed"), 0.0),

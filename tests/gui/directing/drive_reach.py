@@ -10,7 +10,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Quaternion, Vector
-from window import DONE, Crop, context, facts, picture, press_button, undo, view
+from sidebar import press_button
+from window import DONE, Crop, context, facts, picture, undo, view
 
 FIRST, LAST = 100, 130
 

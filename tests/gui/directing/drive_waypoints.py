@@ -11,7 +11,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from mathutils import Euler
-from window import DONE, Crop, context, facts, picture, press_button, view
+from sidebar import press_button
+from window import DONE, Crop, context, facts, picture, view
 
 PLACES = {1: (0.0, 0.0), 80: (0.3, -2.6), 150: (2.4, -3.4)}
 MOVED = (0.9, -2.3)

@@ -10,7 +10,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, click, context, facts, key, picture, press_button, view
+from sidebar import press_button
+from window import DONE, click, context, facts, key, picture, view
 
 import genmm_addon
 from genmm_addon.generation.generation import running

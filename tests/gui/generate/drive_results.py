@@ -13,7 +13,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, click, context, facts, key, only_sample, picture, press_button, until
+from sidebar import press_button
+from window import DONE, click, context, facts, key, only_sample, picture, until
 
 import genmm_addon
 from genmm_addon.interface.common.framing import are_seen, points_of, viewport_of

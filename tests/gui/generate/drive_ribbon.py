@@ -10,7 +10,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, Crop, animation_workspace, context, facts, picture, press_button, undo
+from sidebar import press_button
+from window import DONE, Crop, animation_workspace, context, facts, picture, undo
 
 import genmm_addon
 from genmm_addon.generation.sources import played_result

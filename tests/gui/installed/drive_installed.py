@@ -10,7 +10,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import addon_utils
 import bpy
 import window
-from window import DONE, context, facts, picture, press_button
+from sidebar import press_button
+from window import DONE, context, facts, picture
 
 MODULE = "bl_ext.user_default.genmm"
 

@@ -9,7 +9,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, OUTPUT, Crop, context, facts, key, picture, press_button, view
+from sidebar import press_button
+from window import DONE, OUTPUT, Crop, context, facts, key, picture, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion

@@ -17,7 +17,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import DONE, context, facts, picture, press_button
+from sidebar import press_button
+from window import DONE, context, facts, picture
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading import clips_on_character

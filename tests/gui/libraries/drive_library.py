@@ -9,8 +9,10 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import numpy as np
+import sidebar
 import window
-from window import DONE, OUTPUT, Crop, context, facts, picture, press_button, view
+from sidebar import press_button
+from window import DONE, OUTPUT, Crop, context, facts, picture, view
 
 from genmm_addon.core.motion import Y_UP
 from genmm_addon.files.bvh_writing import write_bvh
@@ -65,8 +67,8 @@ def note_tags() -> None:
 
 def choice() -> Crop:
     """Return the rectangle of the choice of clips in the sidebar, with the offered tags above it."""
-    sidebar = Crop.of(view()[1])
-    return Crop(sidebar.left, sidebar.top + 131, 380, 155)
+    whole = Crop.of(view()[1])
+    return Crop(whole.left, whole.top + 131, 380, 155)
 
 
 def note_result() -> None:
@@ -151,7 +153,7 @@ window.run(
         (note_build, 0.0),
         (picture("library_built"), 0.0),
         (press_button("add_library(filepath"), DONE),
-        (window.scroll_up, 1.0),
+        (sidebar.scroll_up, 1.0),
         (press_button("library_tags"), 1.5),
         (picture("library_tags", choice), 0.0),
         (type_tag, 1.5),
@@ -161,7 +163,7 @@ window.run(
         (picture("library_chosen"), 0.0),
         (press_button("generate_motion()"), DONE),
         (note_result, 0.0),
-        (window.scroll_up, 1.0),
+        (sidebar.scroll_up, 1.0),
         (picture("library_result"), 0.0),
         (press_button("open_clip("), DONE),
         (note_opened, 0.0),

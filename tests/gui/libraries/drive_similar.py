@@ -8,8 +8,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
+import sidebar
 import window
-from window import DONE, OUTPUT, Crop, context, facts, key, picture, press_button, undo, view
+from sidebar import press_button
+from window import DONE, OUTPUT, Crop, context, facts, key, picture, undo, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core.library import Clip, library_of, save_library
@@ -95,7 +97,7 @@ window.run(
         (press_button("find_similar("), DONE),
         (go_to_view, 0.5),
         (note_found, 0.0),
-        (window.scroll_up, 1.0),
+        (sidebar.scroll_up, 1.0),
         (picture("similar", place_and_list), 0.0),
         (press_button("use_found_place()"), DONE),
         (note_made, 0.0),

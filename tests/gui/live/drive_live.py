@@ -10,7 +10,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import Crop, ask, context, facts, picture, press_button, undo, until, view
+from sidebar import press_button
+from window import Crop, ask, context, facts, picture, undo, until, view
 
 from genmm_addon.interface.live import running
 

@@ -17,7 +17,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import ask, context, facts, press_button, until, view
+from sidebar import press_button
+from window import ask, context, facts, until, view
 
 from genmm_addon.interface.live import preview_drawing, running
 from genmm_addon.interface.live import session as live_session

@@ -17,7 +17,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import DONE, Crop, ask, context, facts, picture, press_button, undo, until, view
+from sidebar import press_button
+from window import DONE, Crop, ask, context, facts, picture, undo, until, view
 
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.core import Wish

@@ -17,7 +17,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import DONE, OUTPUT, Step, ask, context, facts, picture, press_button, until, view
+from sidebar import press_button
+from window import DONE, OUTPUT, Step, ask, context, facts, picture, until, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion

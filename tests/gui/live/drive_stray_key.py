@@ -10,7 +10,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, context, facts, key, picture, press_button
+from sidebar import press_button
+from window import DONE, context, facts, key, picture
 
 from genmm_addon.animation.actions import assigned, fcurves_of
 

@@ -13,7 +13,8 @@ sys.path.insert(2, str(Path(__file__).resolve().parent))
 import bpy
 import window
 from shot import body, choose_tab, dope_sheet_sidebar, open_dope_sheet, set_up, undo
-from window import DONE, Crop, facts, picture, press_button
+from sidebar import press_button
+from window import DONE, Crop, facts, picture
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges

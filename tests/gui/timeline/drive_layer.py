@@ -12,7 +12,8 @@ sys.path.insert(2, str(Path(__file__).resolve().parent))
 import bpy
 import window
 from shot import body, choose_tab, in_dope_sheet, open_dope_sheet, set_up, undo
-from window import DONE, facts, picture, press_button
+from sidebar import press_button
+from window import DONE, facts, picture
 
 from genmm_addon.animation.layers.edit_layer import layer_of
 from genmm_addon.editing.filling.record import record_of

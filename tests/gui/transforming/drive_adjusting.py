@@ -10,20 +10,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import (
-    DONE,
-    Step,
-    choose_tab,
-    click,
-    facts,
-    key,
-    open_sidebar,
-    picture,
-    press_button,
-    push_start,
-    undo,
-    until,
-)
+from sidebar import press_button
+from window import DONE, Step, choose_tab, click, facts, key, open_sidebar, picture, push_start, undo, until
 
 from genmm_addon.animation import actions
 from genmm_addon.editing.transforming.record import recipe_of

@@ -9,8 +9,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
+import sidebar
 import window
-from window import choose_tab, facts, open_sidebar, picture, press_button, push_start, undo, until, viewport
+from sidebar import press_button
+from window import choose_tab, facts, open_sidebar, picture, push_start, undo, until, viewport
 
 from genmm_addon.animation import actions
 
@@ -73,7 +75,7 @@ window.run(
         (until(lambda: len(bpy.context.scene.genmm.transform.attributes.values) > 0), 1.0),
         (note("read"), 0.0),
         (slide, 1.0),
-        (window.scroll_down, 1.5),
+        (sidebar.scroll_down, 1.5),
         (picture("attributes_before", viewport), 0.0),
         (press_button("edit_attributes"), 0.5),
         (until(lambda: playing() == "GenMM Walk Edited"), 1.0),

@@ -12,7 +12,8 @@ sys.path.insert(2, str(Path(__file__).resolve().parents[2] / "addon"))
 import bpy
 import window
 from other_rigs import make_mixamo_like
-from window import DONE, OUTPUT, context, facts, key, picture, press_button, push_start, undo, until, view
+from sidebar import press_button
+from window import DONE, OUTPUT, context, facts, key, picture, push_start, undo, until, view
 
 from genmm_addon.animation import actions
 from genmm_addon.character.sample.sample_motions import sample_motions

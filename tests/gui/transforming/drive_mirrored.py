@@ -10,7 +10,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, context, facts, picture, press_button, view
+from sidebar import press_button
+from window import DONE, context, facts, picture, view
 
 from genmm_addon.generation.sources import sources_of
 

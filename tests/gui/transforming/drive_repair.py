@@ -10,8 +10,10 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import numpy as np
+import sidebar
 import window
-from window import DONE, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
+from sidebar import press_button
+from window import DONE, choose_tab, context, facts, open_sidebar, picture, push_start, undo
 
 from genmm_addon.animation import actions
 
@@ -63,7 +65,7 @@ window.run(
         (note("start"), 0.0),
         (press_button("ops.genmm.find_flaws"), DONE),
         (note("found"), 0.0),
-        (window.scroll_down, 0.7),
+        (sidebar.scroll_down, 0.7),
         (closer_view, 0.7),
         (picture("repair"), 0.0),
         (press_button("ops.genmm.repair"), DONE),

@@ -10,7 +10,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
-from window import DONE, choose_tab, facts, open_sidebar, picture, press_button, push_start, undo, viewport
+from sidebar import press_button
+from window import DONE, choose_tab, facts, open_sidebar, picture, push_start, undo, viewport
 
 from genmm_addon.animation import actions
 from genmm_addon.editing.transforming.record import recipe_of

@@ -12,7 +12,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import DONE, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo, until
+from sidebar import press_button
+from window import DONE, choose_tab, context, facts, open_sidebar, picture, push_start, undo, until
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import save_bvh

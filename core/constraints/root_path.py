@@ -116,8 +116,8 @@ class RootPath(Constraint):
         if self.closed:
             return ()
         length = ground_path_of(self.points, False, task.prepared.examples.skeleton.up).length
-        shown = 1.0 if self.progress is None else float(np.ptp(self.progress))
-        return notes_on_units("path", shown * length, task.frames - 1, task.prepared.examples)
+        part = 1.0 if self.progress is None else float(np.ptp(self.progress))
+        return notes_on_units("path", part * length, task.frames - 1, task.prepared.examples)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of frames with another speed or turning than the path, for the part that has the root."""

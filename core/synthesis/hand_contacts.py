@@ -60,10 +60,10 @@ def _sides(examples: Examples, motion: Motion, crossfades: Crossfades, piece: sl
 def _posed(examples: Examples, base: Motion, channels: Channels) -> Motion:
     """Return the channels as a motion with the anchored joints of another one."""
     anchored, posed = np.array(examples.root.anchored), motion_of(channels, base, examples.root)
-    turning = np.isin(np.arange(len(base.skeleton.names)), anchored)[:, None]
-    moving = np.isin(base.translated, anchored)[:, None]
+    turned = np.isin(np.arange(len(base.skeleton.names)), anchored)[:, None]
+    moved = np.isin(base.translated, anchored)[:, None]
     return replace(
         posed,
-        rotations=np.where(turning, base.rotations, posed.rotations),
-        translations=np.where(moving, base.translations, posed.translations),
+        rotations=np.where(turned, base.rotations, posed.rotations),
+        translations=np.where(moved, base.translations, posed.translations),
     )

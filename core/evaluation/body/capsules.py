@@ -254,12 +254,12 @@ def _add_rods(built: _Built) -> None:
 def _part_of_limb(skeleton: Skeleton, limb: Limb, joint: int, lengths: Float64) -> tuple[int, tuple[float, float]]:
     """Return the bone of a limb, 0 to 2, that the bone toward a joint is a part of, and the shares at its ends."""
     chain = skeleton.chain(joint)
-    turning = [place for place in (limb.hip, limb.knee, limb.wrist) if place in chain[:-1]]
-    bone = len(turning) - 1
+    above = [end for end in (limb.hip, limb.knee, limb.wrist) if end in chain[:-1]]
+    bone = len(above) - 1
     if bone == 2:
         return bone, (0.0, 1.0)
     whole = skeleton.chain((limb.knee, limb.wrist)[bone])
-    begin = turning[-1]
+    begin = above[-1]
     length = max(float(lengths[whole[whole.index(begin) + 1 :]].sum()), 1e-12)
     end = float(lengths[chain[chain.index(begin) + 1 :]].sum())
     start = end - float(lengths[joint])

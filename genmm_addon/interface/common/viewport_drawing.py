@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an operator draws in the viewports while it works: lines in the world, and texts beside points of them."""
+"""Drawings in the viewports while an operator works: lines in the world, and texts beside points of it."""
 
 from typing import Any
 

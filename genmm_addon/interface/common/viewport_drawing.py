@@ -41,7 +41,8 @@ class ViewportDrawing:
 
 def draw_text_beside(context: Context, point: NDArray[Any], text: str, color: Color) -> Vector | None:
     """Draw a text beside a point `(3,)` of the world, and return the point in pixels; None where it is not visible."""
-    at = location_3d_to_region_2d(context.region, context.space_data.region_3d, point)
+    space: Any = context.space_data
+    at = location_3d_to_region_2d(context.region, space.region_3d, Vector(point.tolist()))
     if at is not None:
         beside = widget_height(context) / 2
         blf.position(0, at.x + beside, at.y + beside, 0.0)

@@ -226,4 +226,4 @@ SHOWING = [
     (picture("parts_disabled", body), 0.0),
 ]
 
-window.run(PAINTING + BRUSH + SHOWING)
+window.run([*PAINTING, *BRUSH, *SHOWING])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...environment.reach.limbs import Limb, is_of_foot
 from ...environment.reach.swing import circles_of
-from ...evaluation.body.capsules import TOO_DEEP, nearest_between, posed_axes
+from ...evaluation.body.capsules import TOO_DEEP, Capsules, posed_axes
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import label_contacts
 from ...feet.foot_moves import EASE_SECONDS
@@ -19,6 +19,7 @@ from ...motion.spans import Mask, spans
 from ...transfer.self_contacts.arms import reach_with
 from ..weight.bodies import BodyOnGround, eased_ends, put_into
 from .finding import joints_of
+from .posed_limbs import NearPairs, PosedLimb
 
 Float64 = NDArray[np.float64]
 
@@ -44,71 +45,108 @@ def with_limbs_outside(
     Planted feet and hands on the ground stay. The motion itself is returned if that would not help, or would bring a
     limb into the body elsewhere.
     """
-    (first, last), capsules = span, body.capsules
-    limbs = [limb for limb in range(len(capsules.limbs)) if {*joints_of(capsules, limb)} <= {*joints}]
+    limbs = [limb for limb in range(len(body.capsules.limbs)) if {*joints_of(body.capsules, limb)} <= {*joints}]
     if not limbs:
         return motion
-    part, size = motion.slice(first, last + 1), motion.skeleton.size
-    involved = np.isin(capsules.owners[capsules.pairs], limbs).any(axis=1)
-    body = replace(body, capsules=replace(capsules, pairs=capsules.pairs[involved]), usual=body.usual[involved])
-    ease = max(round(EASE_SECONDS * motion.frames_per_second), 1)
-    ends = eased_ends(part.frames, (first > 0, last + 1 < motion.frames), ease)
-    free = np.stack([_free(motion, body, capsules.limbs[limb], ease)[first : last + 1] for limb in limbs])
-    none = _Pushes(np.zeros((len(limbs), part.frames, 3)), np.zeros((len(limbs), part.frames)))
-    flawed: Mask = np.ones(part.frames, bool)
-    made, pushes, best, least, liveliest = part, none, none, 0.0, 0.0
+    # What hangs from another limb is pushed first, and carried along by that.
+    limbs.sort(key=lambda limb: -body.capsules.limbs[limb].hip)
+    part = _Part.of(motion, body, span, limbs)
+    best = _best_pushes(motion, part)
+    if best is None:
+        return motion
+    made = part.pushed(_Pushes(strength * best.moves, strength * best.swings))
+    return put_into(motion, made, span[0])
+
+
+def _best_pushes(motion: Motion, part: "_Part") -> _Pushes | None:
+    """Return the pushes, eased, that leave the least of a part inside; None if none help without doing harm."""
+    moves = np.zeros((len(part.limbs), part.motion.frames, 3))
+    pushes = eased = _Pushes(moves, np.zeros(moves.shape[:2]))
+    best, least, flawed = None, 0.0, np.ones(part.motion.frames, bool)
     for number in range(ROUNDS):
-        near = _Near.of(made, body)
-        too_deep = np.maximum(near.beyond(body.usual) / size - TOO_DEEP, 0.0)
+        axes, places = part.placed(eased)
+        near = NearPairs.of(axes, part.capsules, part.usual)
+        too_deep = np.maximum((near.allowed - near.distances) / part.size - TOO_DEEP, 0.0)
         beyond, deep = float(too_deep.sum()), np.asarray(too_deep.any(axis=1))
         if number == 0:
-            flawed, liveliest = deep, LIVELIEST * joint_accelerations(motion).max(initial=0.0)
-            least = beyond
-        elif (
-            beyond < least
-            and not (deep & ~flawed).any()
-            and _acceleration(made, [capsules.limbs[limb] for limb in limbs]) <= liveliest
-        ):
-            least, best = beyond, pushes
+            least, flawed, before = beyond, deep, places
+        elif beyond < least and not (deep & ~flawed).any() and _is_calm(places, before, motion):
+            least, best = beyond, eased
         if beyond == 0.0:
             break
-        pushes = _further(made, body, limbs, free, pushes, near)
-        made = _pushed(part, body, limbs, _eased(pushes, free, ends, motion.frames_per_second), ends)
-    if best is none:
-        return motion
-    eased = _eased(best, free, ends, motion.frames_per_second)
-    made = _pushed(part, body, limbs, _Pushes(strength * eased.moves, strength * eased.swings), ends)
-    return put_into(motion, made, first)
+        pushes = _further(part, pushes, near, places)
+        eased = part.eased(pushes)
+    return best
 
 
-def _acceleration(motion: Motion, limbs: list[Limb]) -> float:
-    """Return the highest acceleration of the middles and ends of limbs, in units per frame squared."""
-    legs = [limb.posed(motion, rigid=False) for limb in limbs]
-    paths = np.concatenate([leg.positions[:, [leg.knee, leg.end]] for leg in legs], axis=1)
-    return float(np.linalg.norm(np.diff(paths, 2, axis=0), axis=2).max(initial=0.0))
+def _is_calm(places: Float64, before: Float64, motion: Motion) -> bool:
+    """Return whether the middles and ends of limbs at `(L, 3, T, 3)` accelerate no more than repairs may make them."""
+    now, then = (
+        float(rotations.lengths(np.diff(of[:, 1:], 2, axis=2)).max(initial=0.0)) for of in (places, before)
+    )
+    # The limbs' own accelerations are at hand, and mostly enough.
+    return now <= LIVELIEST * then or now <= LIVELIEST * float(joint_accelerations(motion).max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
-class _Near:
-    """The nearest places of pairs of capsules: shares `(2, T, P)` along both, offsets `(T, P, 3)`, and their lengths
-    and the sums of both radii `(T, P)`.
+class _Part:
+    """A part of a motion, of T frames, of which L limbs are pushed.
+
+    capsules, usual: the pairs that the limbs are in, with their usual depths. free: `(L, T)` weights of the moves of
+    the limbs' ends. ends: `(T,)` weights of all pushes. axes: `(2, T, C, 3)` of the capsules.
     """
 
-    shares: Float64
-    offsets: Float64
-    distances: Float64
-    widths: Float64
+    motion: Motion
+    capsules: Capsules
+    usual: Float64
+    limbs: list[int]
+    posed: list[PosedLimb]
+    free: Float64
+    ends: Float64
+    axes: Float64
 
     @staticmethod
-    def of(motion: Motion, body: BodyOnGround) -> "_Near":
-        """Return the nearest places of a motion's capsules."""
-        shares, offsets = nearest_between(*posed_axes(motion, body.capsules), body.capsules.pairs)
-        distances = np.asarray(rotations.lengths(offsets), np.float64)
-        return _Near(shares, offsets, distances, body.capsules.widths(shares))
+    def of(motion: Motion, body: BodyOnGround, span: tuple[int, int], limbs: list[int]) -> "_Part":
+        """Return the part of a motion in a span, first and last frame."""
+        (first, last), every = span, body.capsules
+        part = motion.slice(first, last + 1)
+        involved = np.isin(every.owners[every.pairs], limbs).any(axis=1)
+        capsules = replace(every, pairs=every.pairs[involved])
+        ease = max(round(EASE_SECONDS * motion.frames_per_second), 1)
+        ends = eased_ends(part.frames, (first > 0, last + 1 < motion.frames), ease)
+        posed = [PosedLimb.of(part, every.limbs[limb], capsules) for limb in limbs]
+        free = np.stack([_free(motion, body, every.limbs[limb], ease)[first : last + 1] for limb in limbs])
+        axes = np.stack(posed_axes(part, capsules))
+        return _Part(part, capsules, body.usual[involved], limbs, posed, free, ends, axes)
 
-    def beyond(self, usual: Float64) -> Float64:
-        """Return the depths `(T, P)` beyond the usual ones `(P,)`."""
-        return np.asarray(self.widths - self.distances - usual)
+    @property
+    def size(self) -> float:
+        """Return the size of the skeleton."""
+        return self.motion.skeleton.size
+
+    def eased(self, pushes: _Pushes) -> _Pushes:
+        """Return pushes that are smooth, and vanish at the ends and where a limb's end is on the ground."""
+        seconds, rate = EASE_SECONDS / 3, self.motion.frames_per_second
+        moves = np.stack([smooth(moves, seconds, rate) for moves in pushes.moves])
+        swings = np.stack([smooth(swings[:, None], seconds, rate)[:, 0] for swings in pushes.swings])
+        return _Pushes(moves * (self.free * self.ends)[..., None], swings * self.ends)
+
+    def placed(self, pushes: _Pushes) -> tuple[Float64, Float64]:
+        """Return the axes `(2, T, C, 3)`, and the limbs' places `(L, 3, T, 3)`, that eased pushes lead to."""
+        axes, places = self.axes, [posed.places for posed in self.posed]
+        for number, posed in enumerate(self.posed):
+            if pushes.moves[number].any() or pushes.swings[number].any():
+                axes, places[number] = posed.pushed(axes, pushes.moves[number], pushes.swings[number], self.ends)
+        return axes, np.stack(places)
+
+    def pushed(self, pushes: _Pushes) -> Motion:
+        """Return the motion of the part after eased pushes."""
+        made = self.motion
+        for number, limb in enumerate(self.limbs):
+            moves, swings = pushes.moves[number], pushes.swings[number]
+            if moves.any() or swings.any():
+                made = reach_with(made, self.capsules.limbs[limb], moves, self.ends, swings)
+        return made
 
 
 def _free(motion: Motion, body: BodyOnGround, limb: Limb, ease: int) -> Float64:
@@ -136,41 +174,24 @@ def _away(touching: Mask, ease: int) -> Float64:
     return np.asarray(np.minimum(nearest / ease, 1.0))
 
 
-def _eased(pushes: _Pushes, free: Float64, ends: Float64, rate: float) -> _Pushes:
-    seconds = EASE_SECONDS / 3
-    moves = np.stack([smooth(moves, seconds, rate) for moves in pushes.moves])
-    swings = np.stack([smooth(swings[:, None], seconds, rate)[:, 0] for swings in pushes.swings])
-    return _Pushes(moves * (free * ends)[..., None], swings * ends)
-
-
-def _pushed(part: Motion, body: BodyOnGround, limbs: list[int], pushes: _Pushes, ends: Float64) -> Motion:
-    made = part
-    for number, limb in enumerate(limbs):
-        moves, swings = pushes.moves[number], pushes.swings[number]
-        if moves.any() or swings.any():
-            made = reach_with(made, body.capsules.limbs[limb], moves, ends, swings)
-    return made
-
-
-def _further(
-    made: Motion, body: BodyOnGround, limbs: list[int], free: Float64, pushes: _Pushes, near: _Near
-) -> _Pushes:
-    """Return the pushes after one more out of all that each limb is in."""
-    capsules, moves, swings = body.capsules, pushes.moves.copy(), pushes.swings.copy()
+def _further(part: _Part, pushes: _Pushes, near: NearPairs, places: Float64) -> _Pushes:
+    """Return the pushes after one more out of all that each limb is in, as they are placed `(L, 3, T, 3)`."""
+    capsules, free = part.capsules, part.free
+    moves, swings = pushes.moves.copy(), pushes.swings.copy()
     # Half of what counts as too deep remains, so that a touch stays a touch.
-    directions, needed = _outward(near, near.widths - body.usual - TOO_DEEP / 2 * made.skeleton.size)
-    for number, limb in enumerate(limbs):
-        swing_of = _Swing.of(made, capsules.limbs[limb])
-        weights = np.full(made.frames, 1e-12)
-        move, swing = np.zeros((made.frames, 3)), np.zeros(made.frames)
+    directions, needed = _outward(near, near.allowed - TOO_DEEP / 2 * part.size)
+    for number, limb in enumerate(part.limbs):
+        swing_of = _Swing.of(places[number])
+        weights = np.full(len(part.ends), 1e-12)
+        move, swing = np.zeros((len(weights), 3)), np.zeros(len(weights))
         for side in (0, 1):
-            for pair in np.flatnonzero(capsules.owners[capsules.pairs[:, side]] == limb).tolist():
+            for pair in np.flatnonzero(capsules.owners[near.pairs[:, side]] == limb).tolist():
                 need = needed[:, pair]
                 if not need.any():
                     continue
-                other = int(capsules.owners[capsules.pairs[pair, 1 - side]])
-                push = (1 - 2 * side) * _part_of(number, other, limbs, free) * need
-                capsule, share = capsules.pairs[pair, side], near.shares[side, :, pair]
+                capsule, other = near.pairs[pair, [side, 1 - side]].tolist()
+                share = near.shares[side, :, pair]
+                push = (1 - 2 * side) * _part_of(number, int(capsules.owners[other]), part.limbs, free) * need
                 by_end, by_middle = swing_of.parted(
                     push[:, None] * directions[:, pair],
                     int(capsules.bones[capsule]),
@@ -206,14 +227,13 @@ class _Swing:
     lengths: Float64
 
     @staticmethod
-    def of(made: Motion, limb: Limb) -> "_Swing":
-        """Return the circle of a posed limb."""
-        leg = limb.posed(made, rigid=False)
-        beginning, middle, end = (leg.positions[:, place] for place in (leg.hip, leg.knee, leg.end))
+    def of(places: Float64) -> "_Swing":
+        """Return the circle of a limb whose three joints are at places `(3, T, 3)`."""
+        beginning, middle, end = places
         line = (end - beginning) / np.maximum(rotations.lengths(end - beginning), 1e-12)[:, None]
         beyond = circles_of(beginning, line, middle).beyond
         radii = np.asarray(rotations.lengths(beyond), np.float64)
-        lengths = np.stack([np.asarray(rotations.lengths(bone), np.float64) for bone in leg.bones])
+        lengths = np.asarray(rotations.lengths(np.diff(places, axis=0)), np.float64)
         return _Swing(beyond / np.maximum(radii, 1e-12)[:, None], radii, lengths)
 
     def parted(self, push: Float64, bone: int, along: Float64, free: Float64) -> tuple[Float64, Float64]:
@@ -234,7 +254,7 @@ class _Swing:
         return ((1.0 - by_swing) / lever)[:, None] * push, np.where(near_middle > 0, angle, 0.0)
 
 
-def _outward(near: _Near, goal: Float64) -> tuple[Float64, Float64]:
+def _outward(near: NearPairs, goal: Float64) -> tuple[Float64, Float64]:
     """Return unit directions `(T, P, 3)` that part pairs, and how far `(T, P)` it is along them to a goal `(T, P)`.
 
     Where a limb goes in past the axis of what it is in, it leaves as it came: in directions between those at the first

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...environment.reach.closing import close_limb
 from ...environment.reach.limbs import Limb, elbow_hinge
-from ...feet.two_bone_ik import Leg, soft_distance, turn_leg
+from ...feet.two_bone_ik import Leg, Solution, soft_distance, turn_leg
 from ...motion import rotations
 from ...motion.motion import Motion
 
@@ -29,23 +29,31 @@ def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64, swiv
     if not len(changed):
         return motion
     leg = arm.posed(motion, rigid=False)
-    hinge = elbow_hinge(leg)
     first, stop = int(changed[0]), int(changed[-1]) + 1
     piece, part = motion.slice(first, stop), leg.at(np.arange(first, stop))
     ends = rotations.from_matrix(rotations.without_scale(part.matrices[:, part.end]))
-    solution = close_limb(part, within_reach(part, moves[first:stop]), hinge, weights[first:stop])
-    if swivel is not None:
-        thigh, shin = part.bones
-        line = rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
-        line = line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
-        about = rotations.from_axis_angle(line, swivel[first:stop])
-        solution = replace(solution, aim=rotations.multiply(about, solution.aim))
+    turns = None if swivel is None else swivel[first:stop]
+    solution = turns_to_reach(part, elbow_hinge(leg), moves[first:stop], weights[first:stop], turns)
     solved = turn_leg(piece, part, solution, ends)
     turned, arms = motion.rotations.copy(), solved.rotations[changed - first]
     # Of the two signs of each quaternion, the one nearer to the rotation before the move: neighboring signs must agree.
     against = np.einsum("tjc,tjc->tj", arms, turned[changed]) < 0
     turned[changed] = np.where(against[..., None], -arms, arms)
     return motion.with_channels({**motion.channels(), "rotations": turned})
+
+
+def turns_to_reach(
+    arm: Leg, hinge: Float64, moves: Float64, weights: NDArray[np.floating], swivel: Float64 | None = None
+) -> Solution:
+    """Return the turns of a posed arm for `reach_with`; hinge: of its elbow, see `elbow_hinge`."""
+    solution = close_limb(arm, within_reach(arm, moves), hinge, weights)
+    if swivel is None:
+        return solution
+    thigh, shin = arm.bones
+    line = rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
+    line = line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
+    about = rotations.from_axis_angle(line, swivel)
+    return replace(solution, aim=rotations.multiply(about, solution.aim))
 
 
 def within_reach(arm: Leg, moves: Float64) -> Float64:

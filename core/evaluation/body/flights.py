@@ -12,7 +12,7 @@ from ...feet.planting import Standing
 from ...motion.motion import Motion, pose_along
 from ...motion.piecewise import evenly
 from ...motion.skeleton import Skeleton
-from ...motion.spans import spans
+from ...motion.spans import Mask, spans
 from .center import center_of_mass
 from .segments import BodyModel, find_body_model
 from .support import OFF_GROUND, beside_feet
@@ -73,14 +73,9 @@ def find_flights(motion: Motion, center: Float64, standing: Standing) -> tuple[F
     """
     if not standing.feet:
         return ()
-    skeleton, rate = motion.skeleton, motion.frames_per_second
-    axis, clear = np.array(skeleton.up), OFF_GROUND * skeleton.size
-    lifts = foot_heights(motion, standing.feet) - standing.ground
-    others = np.flatnonzero(beside_feet(skeleton, standing.feet)).tolist()
-    heights = pose_along(motion, list(range(len(skeleton.names))))[1][:, others].astype(np.float64) @ axis
-    in_air = (lifts > clear).all(axis=1) & (heights > standing.ground.min() + clear).all(axis=1)
+    skeleton, rate, axis = motion.skeleton, motion.frames_per_second, np.array(motion.skeleton.up)
     flights = []
-    for first, end in spans(in_air):
+    for first, end in spans(frames_in_air(motion, standing)):
         if end - first < max(SHORTEST_SECONDS * rate, 4) or first == 0 or end == motion.frames:
             continue
         gravity, misfit = parabola_of(center[first:end] @ axis, rate)
@@ -88,6 +83,21 @@ def find_flights(motion: Motion, center: Float64, standing: Standing) -> tuple[F
         if height > LEAST_HEIGHT * skeleton.size and misfit < MISFIT:
             flights.append(Flight(first, end - 1, gravity))
     return tuple(flights)
+
+
+def frames_in_air(motion: Motion, standing: Standing) -> Mask:
+    """Return a mask `(T,)` of the frames at which no joint is on the ground; standing: the feet and their ground.
+
+    >>> from genmm_addon.core.feet import standing_of
+    >>> frames_in_air(swing, standing_of(swing)).shape
+    (60,)
+    """
+    skeleton, clear = motion.skeleton, OFF_GROUND * motion.skeleton.size
+    lifts = foot_heights(motion, standing.feet) - standing.ground
+    others = np.flatnonzero(beside_feet(skeleton, standing.feet)).tolist()
+    places = pose_along(motion, list(range(len(skeleton.names))))[1][:, others].astype(np.float64)
+    others_in_air = places @ np.array(skeleton.up) > standing.ground.min(initial=np.inf) + clear
+    return np.asarray((lifts > clear).all(axis=1) & others_in_air.all(axis=1))
 
 
 def parabola_of(heights: Float64, rate: float) -> tuple[float, float]:

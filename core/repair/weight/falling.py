@@ -10,7 +10,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from ...evaluation.body.flights import Flight, gravity_error
+from ...evaluation.body.flights import Flight, frames_in_air, gravity_error
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import foot_heights
 from ...feet.foot_moves import EASE_SECONDS
@@ -18,6 +18,7 @@ from ...infill import CONTEXT_SECONDS
 from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion
+from ...motion.spans import Mask, spans
 from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
 
 Float64 = NDArray[np.float64]
@@ -46,23 +47,31 @@ def wrong_flights(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tu
     """Return the first and last frame that the repair of each wrong flight may change, all joints, and its gravity as a
     share of the true one.
     """
-    wrong = []
-    for number, flight in enumerate(body.flights):
+    wrong, in_air = [], None
+    for flight in body.flights:
         share = flight.gravity / body.gravity
         if not 1 / UNUSUAL < share < UNUSUAL:
-            first, last = _around(motion, body.flights, number)
+            in_air = frames_in_air(motion, body.standing) if in_air is None else in_air
+            first, last = _around(motion, body.flights, flight, in_air)
             wrong.append((first, last, tuple(range(len(motion.skeleton.names))), share))
     return wrong
 
 
-def _around(motion: Motion, flights: tuple[Flight, ...], number: int) -> tuple[int, int]:
-    """Return the frames around a flight, up to the middle of the stance between it and the next."""
-    flight, beside = flights[number], round(CONTEXT_SECONDS * motion.frames_per_second)
+def _around(motion: Motion, flights: tuple[Flight, ...], flight: Flight, in_air: Mask) -> tuple[int, int]:
+    """Return the frames around a flight, up to the middle of the stance between it and the next.
+
+    What is in the air beside it, too short to be one of the flights, is left as it is.
+    """
+    beside, measured = round(CONTEXT_SECONDS * motion.frames_per_second), {one.first for one in flights}
     first, last = max(flight.first - beside, 0), min(flight.last + beside, motion.frames - 1)
-    if number:
-        first = max(first, (flights[number - 1].last + flight.first) // 2 + 1)
-    if number + 1 < len(flights):
-        last = min(last, (flight.last + flights[number + 1].first) // 2)
+    for start, end in spans(in_air):
+        # Fewer frames have no acceleration.
+        if end - start < 3:
+            continue
+        if end <= flight.first:
+            first = max(first, (end - 1 + flight.first) // 2 + 1 if start in measured else end)
+        if start > flight.last:
+            last = min(last, (flight.last + start) // 2 if start in measured else start - 1)
     return first, last
 
 
@@ -121,11 +130,13 @@ def _lifted(part: Motion, flight: Flight, body: BodyOnGround, strength: float) -
 
 def _gathered(before: Float64, aim: Float64, flight: Flight, rate: float) -> Float64:
     """Return the moves `(T,)` of the pelvis beside a flight that lead to its other speed at take-off and landing."""
-    moves, frames, ease = np.zeros(len(before)), np.arange(len(before)), max(round(EASE_SECONDS * rate), 1)
+    moves, frames = np.zeros(len(before)), np.arange(len(before))
     for edge, away in ((flight.first, flight.first - frames), (flight.last, frames - flight.last)):
         outward = -1 if edge == flight.first else 1
         if not 0 <= edge + outward < len(before):
             continue
+        # Beyond the part, nothing moves.
+        ease = max(min(round(EASE_SECONDS * rate), int(away.max()) + 1), 1)
         beside = (away > 0) & (away < ease)
         # The change of the first step off the parabola's end, decaying by a cubic.
         step = float(aim[edge + outward] - before[edge + outward])

@@ -5,6 +5,7 @@ Between the same take-off and landing, gravity ties the height of a flight to it
 duration ** 2 / 8 above the line between its ends. One of the two is kept, and the other follows.
 """
 
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
@@ -91,16 +92,31 @@ def with_true_flight(
     if kept is KeptInFlight.HEIGHT:
         # Three steps of a flight are the fewest that show gravity.
         rate = min((body.gravity / flight.gravity) ** (strength / 2), (flight.frames - 1) / 3)
-        made, flown = _retimed(part, flight, rate)
+        timed, flown = _retimed(part, flight, rate)
     else:
         # A slower body is not as high in the first frame off the ground: its parabola begins one frame earlier.
-        made, flown = part, Flight(max(flight.first - 1, 0), min(flight.last + 1, part.frames - 1), flight.gravity)
-    made = _lifted(made, flown, body, strength)
+        timed, flown = part, Flight(max(flight.first - 1, 0), min(flight.last + 1, part.frames - 1), flight.gravity)
+    made, whole = part, None
+    for _ in range(ROUNDS):
+        if whole == flown:
+            break
+        flown = whole or flown
+        made = _lifted(timed, flown, body, strength)
+        whole = _with_frames_in_air(flown, frames_in_air(made, body.standing))
     before, after = (
         gravity_error(body.heights(one)[of.first : of.last + 1], body.gravity, motion.frames_per_second)
         for one, of in ((part, flight), (made, flown))
     )
     return put_into(motion, made, first) if after < before else motion
+
+
+def _with_frames_in_air(flown: Flight, in_air: Mask) -> Flight:
+    """Return a flight with the frames at its ends at which the gathering pelvis takes a foot off the ground as well."""
+    first, last = flown.first, flown.last
+    for start, end in spans(in_air):
+        if start <= flown.last and end > flown.first:
+            first, last = min(first, start), max(last, end - 1)
+    return replace(flown, first=first, last=last)
 
 
 def _lifted(part: Motion, flight: Flight, body: BodyOnGround, strength: float) -> Motion:

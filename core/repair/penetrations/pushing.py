@@ -23,8 +23,8 @@ from .posed_limbs import NearPairs, PosedLimb
 
 Float64 = NDArray[np.float64]
 
-ROUNDS = 12
-"""Largest number of pushes; most limbs are outside after four."""
+ROUNDS = 24
+"""Largest number of pushes; most limbs are outside after three."""
 LIVELIEST = 1.5
 """Largest factor by which pushes may raise the highest acceleration of a body, as other repairs do."""
 
@@ -131,6 +131,12 @@ class _Part:
         swings = np.stack([smooth(swings[:, None], seconds, rate)[:, 0] for swings in pushes.swings])
         return _Pushes(moves * (self.free * self.ends)[..., None], swings * self.ends)
 
+    def raised(self, pushes: Float64) -> Float64:
+        """Return pushes `(T, C)`, those of a few frames raised so that they are as large as before once smoothed."""
+        sizes = np.linalg.norm(pushes, axis=1, keepdims=True)
+        after = smooth(sizes, EASE_SECONDS / 3, self.motion.frames_per_second)
+        return np.asarray(pushes * (sizes / np.maximum(after, 1e-12)))
+
     def placed(self, pushes: _Pushes) -> tuple[Float64, Float64]:
         """Return the axes `(2, T, C, 3)`, and the limbs' places `(L, 3, T, 3)`, that eased pushes lead to."""
         axes, places = self.axes, [posed.places for posed in self.posed]
@@ -202,8 +208,9 @@ def _further(part: _Part, pushes: _Pushes, near: NearPairs, places: Float64) -> 
                 swing += need * by_middle
                 weights += need
         # The mean over all that the limb is in, each counted as deep as it is in it.
-        moves[number] += move / weights[:, None]
-        swings[number] = np.clip(swings[number] + swing / weights, -np.pi / 2, np.pi / 2)
+        moves[number] += part.raised(move / weights[:, None])
+        swing = part.raised((swing / weights)[:, None])[:, 0]
+        swings[number] = np.clip(swings[number] + swing, -np.pi / 2, np.pi / 2)
     return _Pushes(moves, swings)
 
 

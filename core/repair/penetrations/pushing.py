@@ -23,8 +23,8 @@ from .posed_limbs import NearPairs, PosedLimb
 
 Float64 = NDArray[np.float64]
 
-ROUNDS = 24
-"""Largest number of pushes; most limbs are outside after three."""
+ROUNDS = 12
+"""Largest number of pushes; most limbs are outside after four."""
 LIVELIEST = 1.5
 """Largest factor by which pushes may raise the highest acceleration of a body, as other repairs do."""
 
@@ -61,29 +61,32 @@ def with_limbs_outside(
 def _best_pushes(motion: Motion, part: "_Part") -> _Pushes | None:
     """Return the pushes, eased, that leave the least of a part inside; None if none help without doing harm."""
     moves = np.zeros((len(part.limbs), part.motion.frames, 3))
-    pushes = eased = _Pushes(moves, np.zeros(moves.shape[:2]))
-    best, least, flawed = None, 0.0, np.ones(part.motion.frames, bool)
-    for number in range(ROUNDS):
-        axes, places = part.placed(eased)
-        near = NearPairs.of(axes, part.capsules, part.usual)
-        too_deep = np.maximum((near.allowed - near.distances) / part.size - TOO_DEEP, 0.0)
-        beyond, deep = float(too_deep.sum()), np.asarray(too_deep.any(axis=1))
-        if number == 0:
-            least, flawed, before = beyond, deep, places
-        elif beyond < least and not (deep & ~flawed).any() and _is_calm(places, before, motion):
-            least, best = beyond, eased
-        if beyond == 0.0:
+    none = _Pushes(moves, np.zeros(moves.shape[:2]))
+    best, least, flawed, before = None, np.inf, np.ones(part.motion.frames, bool), moves
+    # Pushes that smoothing lowers are the calmest, but may end before a limb is outside.
+    for raised in (False, True):
+        pushes = eased = none
+        for number in range(ROUNDS):
+            axes, places = part.placed(eased)
+            near = NearPairs.of(axes, part.capsules, part.usual)
+            too_deep = np.maximum((near.allowed - near.distances) / part.size - TOO_DEEP, 0.0)
+            beyond, deep = float(too_deep.sum()), np.asarray(too_deep.any(axis=1))
+            if number == 0:
+                least, flawed, before = min(least, beyond), deep, places
+            elif beyond < least and not (deep & ~flawed).any() and _is_calm(places, before, motion):
+                least, best = beyond, eased
+            if beyond == 0.0:
+                break
+            pushes = _further(part, pushes, near, places, raised=raised)
+            eased = part.eased(pushes)
+        if least == 0.0:
             break
-        pushes = _further(part, pushes, near, places)
-        eased = part.eased(pushes)
     return best
 
 
 def _is_calm(places: Float64, before: Float64, motion: Motion) -> bool:
     """Return whether the middles and ends of limbs at `(L, 3, T, 3)` accelerate no more than repairs may make them."""
-    now, then = (
-        float(rotations.lengths(np.diff(of[:, 1:], 2, axis=2)).max(initial=0.0)) for of in (places, before)
-    )
+    now, then = (float(rotations.lengths(np.diff(of[:, 1:], 2, axis=2)).max(initial=0.0)) for of in (places, before))
     # The limbs' own accelerations are at hand, and mostly enough.
     return now <= LIVELIEST * then or now <= LIVELIEST * float(joint_accelerations(motion).max(initial=0.0))
 
@@ -180,8 +183,11 @@ def _away(touching: Mask, ease: int) -> Float64:
     return np.asarray(np.minimum(nearest / ease, 1.0))
 
 
-def _further(part: _Part, pushes: _Pushes, near: NearPairs, places: Float64) -> _Pushes:
-    """Return the pushes after one more out of all that each limb is in, as they are placed `(L, 3, T, 3)`."""
+def _further(part: _Part, pushes: _Pushes, near: NearPairs, places: Float64, *, raised: bool) -> _Pushes:
+    """Return the pushes after one more out of all that each limb is in, as they are placed `(L, 3, T, 3)`.
+
+    raised: so that smoothing does not lower those of a few frames.
+    """
     capsules, free = part.capsules, part.free
     moves, swings = pushes.moves.copy(), pushes.swings.copy()
     # Half of what counts as too deep remains, so that a touch stays a touch.
@@ -208,9 +214,11 @@ def _further(part: _Part, pushes: _Pushes, near: NearPairs, places: Float64) -> 
                 swing += need * by_middle
                 weights += need
         # The mean over all that the limb is in, each counted as deep as it is in it.
-        moves[number] += part.raised(move / weights[:, None])
-        swing = part.raised((swing / weights)[:, None])[:, 0]
-        swings[number] = np.clip(swings[number] + swing, -np.pi / 2, np.pi / 2)
+        both = np.column_stack((move, swing)) / weights[:, None]
+        if raised:
+            both[:, :3], both[:, 3:] = part.raised(both[:, :3]), part.raised(both[:, 3:])
+        moves[number] += both[:, :3]
+        swings[number] = np.clip(swings[number] + both[:, 3], -np.pi / 2, np.pi / 2)
     return _Pushes(moves, swings)
 
 

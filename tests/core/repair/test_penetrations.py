@@ -26,9 +26,11 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.evaluation import find_capsules, penetration_depths, usual_depths
+from genmm_addon.core.evaluation.body.capsules import posed_axes
 from genmm_addon.core.feet import standing_of
 from genmm_addon.core.motion import joint_accelerations, smoothstep
 from genmm_addon.core.repair import Flaw, FlawKind, find_flaws, marked_frames, repair
+from genmm_addon.core.repair.penetrations.posed_limbs import NearPairs, PosedLimb
 from genmm_addon.core.transfer.self_contacts.arms import reach_with
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -47,10 +49,10 @@ def standing() -> Motion:
     return jumper().take(np.zeros(FRAMES, np.int64))
 
 
-def edited(motion: Motion, joint: str, axis: Array, angle: float) -> Motion:
+def edited(motion: Motion, joint: str, axis: Array, angle: float, end: int = END) -> Motion:
     """Return a motion with a joint turned about an axis of the space, eased in and out, as if by an additive edit."""
     index, frames = motion.skeleton.names.index(joint), np.arange(motion.frames)
-    share = smoothstep(np.clip(np.minimum(frames - FIRST, END - frames) / 10.0, 0.0, 1.0))
+    share = smoothstep(np.clip(np.minimum(frames - FIRST, end - frames) / 10.0, 0.0, 1.0))
     axes = standing_axes(len(motion.skeleton.names))[index]
     extra = rotations.multiply(rotations.inverse(axes), rotations.multiply(turn(axis, share * angle), axes))
     values = motion.rotations.astype(np.float64)
@@ -145,6 +147,42 @@ def test_an_arm_in_the_trunk_is_outside_afterward_and_all_else_is_the_same(angle
     )
     assert back < 1.1 * there
     assert joint_accelerations(made).max() < 1.5 * joint_accelerations(wrong).max()
+
+
+@pytest.mark.parametrize("angle", [0.6, 0.7, 0.8])
+def test_an_arm_that_is_inside_for_a_few_frames_is_outside_afterward(angle: float) -> None:
+    wrong = edited(standing(), "upper_arm.L", FORWARD, angle, FIRST + 12)
+    flaws = of_penetrations(wrong)
+    assert 1 <= np.count_nonzero(beyond(wrong) > 0.02) <= 10
+    assert flaws and beyond(repair(wrong, flaws, standing_of(wrong))).max() < 0.02
+
+
+@pytest.mark.parametrize("joints", [BIPED, QUADRUPED])
+def test_capsules_that_follow_a_pushed_limb_are_those_of_its_motion(joints: Joints) -> None:
+    skeleton, random = build_skeleton(joints), np.random.default_rng(1)
+    turns = {name: turn(FORWARD, random.normal(0.0, 0.3, 20)) for name in skeleton.names}
+    motion, capsules = Motion(skeleton, 30.0, pose_channels(skeleton, turns, 20)), find_capsules(skeleton)
+    axes, weights = np.stack(posed_axes(motion, capsules)), np.ones(20)
+    weights[[0, 7, -1]] = 0.0
+    assert len(capsules.limbs) >= 4
+    for limb in capsules.limbs:
+        moves, swings = random.normal(0.0, 0.1 * skeleton.size, (20, 3)), random.normal(0.0, 0.5, 20)
+        pushed, places = PosedLimb.of(motion, limb, capsules).pushed(axes, moves, swings, weights)
+        made = reach_with(motion, limb, moves, weights, swings)
+        assert np.abs(pushed - np.stack(posed_axes(made, capsules))).max() < 1e-5 * skeleton.size
+        joints_made = np.moveaxis(made.pose()[1][:, [limb.hip, limb.knee, limb.wrist]], 1, 0)
+        assert np.abs(places - joints_made).max() < 1e-5 * skeleton.size
+
+
+def test_pairs_that_touch_are_near() -> None:
+    for motion in (arm_inside(), edited(walker(120), "upper_arm.L", FORWARD, 1.0), floating_quadruped(0.6)):
+        capsules = find_capsules(motion.skeleton)
+        near = NearPairs.of(np.stack(posed_axes(motion, capsules)), capsules, np.zeros(len(capsules.pairs)))
+        depths, all_pairs = penetration_depths(motion, capsules), capsules.pairs.tolist()
+        touching = [pair for pair, deep in zip(all_pairs, depths.max(axis=0) > 0, strict=True) if deep]
+        numbers = [all_pairs.index(pair) for pair in near.pairs.tolist()]
+        assert touching and all(pair in near.pairs.tolist() for pair in touching) and len(numbers) < len(all_pairs)
+        assert np.allclose(near.allowed - near.distances, depths[:, numbers], atol=1e-5 * motion.skeleton.size)
 
 
 def test_an_arm_through_the_trunk_of_a_walk_leaves_as_it_came() -> None:

@@ -97,6 +97,24 @@ def test_feet_stay_on_the_ground_before_take_off_and_after_landing() -> None:
 
 
 @pytest.mark.parametrize("kept", KeptInFlight)
+@pytest.mark.parametrize("share", [0.5, 2.0])
+def test_a_hop_too_short_to_be_measured_beside_a_flight_stays_and_the_repair_ends_at_it(
+    share: float, kept: KeptInFlight
+) -> None:
+    landing, lift = TAKE_OFF + FLIGHT_FRAMES, np.zeros((FRAMES, 3))
+    hop = slice(landing + 5, landing + 8)
+    lift[hop, 2] = 0.08
+    wrong = move_root(jumper(share * GRAVITY), 0, lift)
+    standing = standing_of(wrong)
+    (flaw,) = find_flaws(wrong, standing, FLIGHTS)
+    assert flaw.last == hop.start - 1
+    made = repair(wrong, [flaw], standing, kept=kept)
+    assert flown(made)[0] < 0.05 and find_flaws(made, standing, FLIGHTS) == ()
+    away = np.linalg.norm(made.pose()[1] - wrong.pose()[1], axis=2).max(axis=1) / wrong.skeleton.size
+    assert away[hop].max() == 0.0 and away[[flaw.first, flaw.last]].max() < 0.01 < away.max()
+
+
+@pytest.mark.parametrize("kept", KeptInFlight)
 def test_the_strength_goes_from_a_wrong_flight_to_a_true_one(kept: KeptInFlight) -> None:
     wrong = jumper(0.5 * GRAVITY)
     standing = standing_of(wrong)

@@ -12,7 +12,7 @@ from ...animation.reading.stretch import kept_note
 from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
-from ...core import InputError
+from ...core import InputError, Motion
 from ...core.examples import memory_errors_told
 from ...core.infill import GapTrajectory, Timing, choose_duration, durations_to_compare, trajectories_through
 from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
@@ -25,11 +25,21 @@ TIMINGS = (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)
 
 @dataclass(frozen=True, eq=False)
 class FoundTrajectory:
-    """A trajectory: its motion, its example, and its points `(T, 3)` on the ground in the world."""
+    """A trajectory: its motion, its example, and its points `(T, 3)` on the ground in the world.
+
+    moved: the bones that the motion moves. to_world: the matrix `(4, 4)` from the space of the motion to the world.
+    """
 
     trajectory: GapTrajectory
     source: str
     points: NDArray[np.float64]
+    moved: frozenset[str]
+    to_world: NDArray[np.float64]
+
+    @property
+    def motion(self) -> Motion:
+        """Return the motion along the trajectory, from pose to pose at the scene's rate."""
+        return self.trajectory.filling.motion
 
 
 _last: list[tuple[Hashable, tuple[GapTrajectory, ...]]] = []
@@ -50,11 +60,15 @@ def find_trajectories(
     trajectories = _trajectories(character, scene, action, slot, examples, request)
     names = trajectories[0].filling.motion.skeleton.names
     to_world = np.array(roots_to_world(character, names[0] == OBJECT_JOINT), np.float64)
+    keyed = examples.reading.keyed
+    moved = frozenset((*keyed.rotations, *keyed.locations))
     return tuple(
         FoundTrajectory(
             trajectory,
             examples.names[trajectory.filling.clip],
             trajectory.ground @ to_world[:3, :3].T + to_world[:3, 3],
+            moved,
+            to_world,
         )
         for trajectory in trajectories
     )

@@ -1,30 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drawing of the offered trajectories in the viewports."""
+"""Drawing of the offered trajectories in the viewports, with a ghost of the character along the chosen one."""
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from bpy.types import Context
+from bpy.types import Context, Object
 from numpy.typing import NDArray
 
 from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
 from ..common.viewport_points import points_on_screen
-from .lines import color_of, label_of, trajectory_lines
+from .lines import color_of, ghost_lines, label_of, trajectory_lines
 
 
 class OfferedTrajectories(ViewportDrawing):
-    """The trajectories being drawn, and the chosen one."""
+    """The trajectories being drawn, and the chosen one, along which a ghost of the character moves."""
 
-    def __init__(self, trajectories: Sequence[FoundTrajectory]) -> None:
-        self.trajectories, self.chosen = tuple(trajectories), 0
+    def __init__(self, trajectories: Sequence[FoundTrajectory], character: Object) -> None:
+        self.trajectories, self.character, self.chosen = tuple(trajectories), character, 0
+        self._began = time.monotonic()
         super().__init__()
 
+    def choose(self, number: int) -> None:
+        """Choose a trajectory by its number from 0; its ghost begins at the first pose."""
+        if number != self.chosen:
+            self.chosen, self._began = number, time.monotonic()
+
+    @property
+    def frame(self) -> int:
+        """Return the frame of the chosen motion, from 0, that its ghost shows now; after the last comes the first."""
+        motion = self.trajectories[self.chosen].motion
+        return int((time.monotonic() - self._began) * motion.frames_per_second) % motion.frames
+
     def draw_lines(self, context: Context) -> None:
-        """Draw the trajectories."""
+        """Draw the trajectories, and the ghost."""
         draw_lines(context, trajectory_lines(self.trajectories, self.chosen))
+        draw_lines(context, ghost_lines(self.trajectories[self.chosen], self.character, self.frame))
 
     def draw_texts(self, context: Context) -> None:
         """Draw what is known of each trajectory beside it."""

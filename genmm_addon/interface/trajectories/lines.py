@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines of trajectories: their points, colors and labels, and the search for the one nearest to the mouse."""
+"""Lines of trajectories and of the ghosts along them, their colors and labels, and the line nearest to the mouse."""
 
 from collections.abc import Sequence
 
 import numpy as np
+from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...editing.filling.trajectories import FoundTrajectory
-from ..common.line_drawing import Color, ColoredLines, lines_of
+from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
+from ..exploring.preview import motion_lines
 
 COLORS = {"usual": (0.25, 0.75, 1.0), "fastest": (0.45, 0.9, 0.35), "widest": (0.85, 0.5, 1.0)}
 """Colors by the first of a trajectory's names."""
@@ -32,6 +34,12 @@ def trajectory_lines(trajectories: Sequence[FoundTrajectory], chosen: int) -> Co
         segments = np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 3)
         pieces.append((segments, color_of(trajectories[number], chosen=number == chosen)))
     return lines_of(pieces)
+
+
+def ghost_lines(trajectory: FoundTrajectory, character: Object, frame: int) -> ColoredLines:
+    """Return the lines of the character's pose at a frame of a trajectory's motion, and faint ones of a few others."""
+    lines = motion_lines(trajectory.motion, character, frame, trajectory.moved, CHOSEN)
+    return in_world(lines, trajectory.to_world)
 
 
 def label_of(number: int, trajectory: FoundTrajectory) -> str:

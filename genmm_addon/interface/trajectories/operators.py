@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Choose Trajectory: trajectories through a range in the viewport, one of which fills the range."""
+"""Choose Trajectory: trajectories through a range in the viewport, each with a ghost; one of them fills the range."""
 
 from typing import Any, cast
 
@@ -7,6 +7,7 @@ import bpy
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Event, Operator
 
+from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...editing.filling.filling import FillRequest
 from ...editing.filling.ranges import RangeChoice, chosen_range
@@ -46,7 +47,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
     bl_label = "Choose Trajectory"
     bl_description = (
         "Show the trajectories over the ground that the examples offer between the two poses of the range; "
-        "click one to fill the range with its motion"
+        "the character's ghost moves along the one under the mouse, and a click fills the range with its motion"
     )
 
     named: EnumProperty(name="Trajectory", description="The trajectory to take", items=NAMES, default="NUMBER")
@@ -56,6 +57,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
     # Cast and not annotated, as in the bases.
     _offered = cast("OfferedTrajectories | None", None)
     _view = cast(Any, None)
+    _timer = cast(Any, None)
 
     def draw(self, _context: Context) -> None:
         """Draw the values of Adjust Last Operation."""
@@ -87,7 +89,8 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         # The range stays at these frames, whatever is selected later.
         self.range_choice = "FRAMES"
         self.first_frame, self.last_frame = round(request.first), round(request.last)
-        self._offered = OfferedTrajectories(trajectories)
+        self._offered = OfferedTrajectories(trajectories, character)
+        self._timer = context.window_manager.event_timer_add(1.0 / scene_rate(context.scene), window=context.window)
         self._say(context)
         if not self.has_waited:
             context.window_manager.modal_handler_add(self)
@@ -98,6 +101,9 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         offered = self._offered
         if offered is None:
             return super().modal(context, event)
+        if event.type == "TIMER":
+            redraw(context, regions=("WINDOW",))
+            return {"PASS_THROUGH"}
         if event.type in NAVIGATING or (event.type == "MOUSEMOVE" and not self._follow(context, event)):
             return {"PASS_THROUGH"}
         if event.value != "PRESS" or is_undo(context, event):
@@ -112,9 +118,9 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         key = event.type.removeprefix("NUMPAD_")
         count = len(offered.trajectories)
         if key in NUMBERS[:count] or key in {str(index + 1) for index in range(count)}:
-            offered.chosen = NUMBERS.index(key) if key in NUMBERS else int(key) - 1
+            offered.choose(NUMBERS.index(key) if key in NUMBERS else int(key) - 1)
         elif event.type in STEPS:
-            offered.chosen = (offered.chosen + STEPS[event.type]) % count
+            offered.choose((offered.chosen + STEPS[event.type]) % count)
         self._say(context)
         return {"RUNNING_MODAL"}
 
@@ -165,14 +171,14 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         offered, near = self._offered, self._near(event)
         if offered is None or near is None or near == offered.chosen:
             return False
-        offered.chosen = near
+        offered.choose(near)
         self._say(context)
         return True
 
     def _is_on_line(self, event: Event) -> bool:
         near = self._near(event)
         if near is not None and self._offered is not None:
-            self._offered.chosen = near
+            self._offered.choose(near)
         return near is not None
 
     def _near(self, event: Event) -> int | None:
@@ -198,6 +204,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         offered, self._offered = self._offered, None
         if offered is not None:
             offered.end()
+            context.window_manager.event_timer_remove(self._timer)
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
             redraw(context)

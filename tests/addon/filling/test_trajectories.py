@@ -15,8 +15,8 @@ from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.editing.filling.filling import FillRequest
 from genmm_addon.editing.filling.record import record_of
-from genmm_addon.editing.filling.trajectories import find_trajectories
-from genmm_addon.interface.trajectories.lines import nearest_line, trajectory_lines
+from genmm_addon.editing.filling.trajectories import FoundTrajectory, find_trajectories
+from genmm_addon.interface.trajectories.lines import ghost_lines, nearest_line, trajectory_lines
 from genmm_addon.requests.stretch_examples import stretch_examples
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -72,6 +72,29 @@ def test_lines_lie_on_the_ground_and_the_nearest_is_found(walk: Action) -> None:
     lines = [np.array([(0.0, 0.0), (100.0, 0.0)]), np.array([(0.0, 50.0), (np.nan, np.nan)])]
     assert nearest_line(lines, (50.0, 10.0), 20.0) == 0
     assert nearest_line(lines, (50.0, 40.0), 20.0) is None
+
+
+def test_the_ghost_of_a_trajectory_goes_from_the_pose_before_to_the_pose_after(walk: Action) -> None:
+    rig, scene = bpy.context.object, bpy.context.scene
+    rig.location = (2.0, 1.0, 0.5)
+    bpy.context.view_layer.update()
+    examples = stretch_examples(rig, scene, walk, [(FIRST, LAST)])
+    slot = actions.slot_for(rig, walk)
+    trajectories = find_trajectories(rig, scene, walk, slot, examples, FillRequest(FIRST, LAST))
+    for found in trajectories:
+        assert found.motion.frames == LAST - FIRST + 1 and found.motion.frames_per_second == 30.0
+        for frame in (FIRST, LAST):
+            scene.frame_set(frame)
+            heads = np.array([rig.matrix_world @ bone.head for bone in rig.pose.bones])
+            assert np.linalg.norm(ghost(found, frame)[:, None] - heads, axis=2).min(axis=0).max() < 1e-3
+        middle = (FIRST + LAST) / 2
+        assert np.abs(ghost(found, middle) - ghost(found, middle + 10)).max() > 0.1, "the ghost moves"
+
+
+def ghost(found: FoundTrajectory, frame: float) -> np.ndarray:
+    """Return the ends of the strong lines of a trajectory's ghost at a frame of the scene."""
+    lines = ghost_lines(found, bpy.context.object, round(frame - FIRST))
+    return lines.points[lines.colors[:, 3] == lines.colors[:, 3].max()]
 
 
 def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.CaptureFixture[str], walk: Action) -> None:

@@ -10,6 +10,9 @@ def test_a_click_on_a_line_takes_the_way_and_esc_takes_none() -> None:
     assert len(facts["ways"]) >= 2
     assert facts["left"]["ranges"] == facts["start"]["ranges"] == []
     assert facts["left"]["handlers"] == facts["clicked"]["handlers"] == 0
+    assert facts["later"]["drawn"] == facts["left"]["drawn"] > 0, "after Esc nothing is drawn"
+    drawn, hovered = facts["ghosts"]
+    assert set(hovered) <= set(drawn)
     assert facts["chosen"]
     assert facts["clicked"]["ranges"] == [[41, 131]]
     assert facts["undone"]["inside"] == facts["start"]["inside"] != facts["clicked"]["inside"]

@@ -19,6 +19,15 @@ def set_text(context: Context, color: tuple[float, ...]) -> None:
     blf.color(0, *color)
 
 
+def draw_shadowed(text: str, x: float, y: float) -> None:
+    """Draw a text at a point of the region, with a dark shadow that makes it legible in any theme."""
+    blf.position(0, x, y, 0.0)
+    blf.enable(0, blf.SHADOW)
+    blf.shadow(0, 5, 0.0, 0.0, 0.0, 1.0)
+    blf.draw(0, text)
+    blf.disable(0, blf.SHADOW)
+
+
 def letters_per_line(context: Context, sentence: str) -> int:
     """Return the number of a sentence's letters that fit into a line of the sidebar; all of them without a sidebar."""
     least = len("...")

@@ -3,7 +3,6 @@
 
 from typing import Any
 
-import blf
 import bpy
 from bpy.types import Context, SpaceView3D
 from bpy_extras.view3d_utils import location_3d_to_region_2d
@@ -11,7 +10,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from .line_drawing import Color
-from .screen_units import set_text, widget_height
+from .screen_units import draw_shadowed, set_text, widget_height
 
 
 class ViewportDrawing:
@@ -45,9 +44,8 @@ def draw_text_beside(context: Context, point: NDArray[Any], text: str, color: Co
     at = location_3d_to_region_2d(context.region, space.region_3d, Vector(point.tolist()))
     if at is not None:
         beside = widget_height(context) / 2
-        blf.position(0, at.x + beside, at.y + beside, 0.0)
         set_text(context, color)
-        blf.draw(0, text)
+        draw_shadowed(text, at.x + beside, at.y + beside)
     return at
 
 

@@ -11,7 +11,7 @@ from ...generation.request import Output
 from ...requests.request_values import places_of
 from ..common.draw_handlers import drawing_registration
 from ..common.line_drawing import ColoredLines, draw_lines, in_world
-from ..exploring.preview import motion_lines
+from ..common.motion_ghosts import motion_lines
 from . import running
 
 COLOR = (1.0, 0.8, 0.2)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from ...animation.pins.pinned_poses import PinnedPoses
 from ..common.line_drawing import ColoredLines, lines_of
+from ..common.motion_ghosts import ghost_of
 
 MOST_GHOSTS = 20
 PLACED = (1.0, 0.55, 0.1)
@@ -31,17 +32,6 @@ def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -
         strength = _strength(rank, int(poses.frames[pin]) == current)
         pieces.append((ghost_of(poses, int(pin)), (*(PLACED if places[pin] else POSED), strength)))
     return lines_of(pieces)
-
-
-def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
-    """Return the lines `(2 N, 3)` of one pose: from each pinned bone to its children, or to its own tail."""
-    pinned, parents = poses.pinned[pin], poses.parents
-    child = np.flatnonzero((parents >= 0) & poses.hangs & pinned[parents])
-    ends = pinned.copy()
-    ends[parents[child]] = False
-    starts = np.concatenate((poses.heads[pin, parents[child]], poses.heads[pin, ends]))
-    stops = np.concatenate((poses.heads[pin, child], poses.tails[pin, ends]))
-    return np.stack((starts, stops), axis=1).reshape(-1, 3).astype(np.float32)
 
 
 def _strength(rank: int, is_current: bool) -> float:

@@ -12,10 +12,9 @@ from ...state.pins_editing import edited_characters, leave_editing
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import drawing_registration
-from ..common.screen_units import set_text, widget_height
+from ..common.screen_units import draw_shadowed, set_text, widget_height
 
 COLOR = (1.0, 0.75, 0.25, 1.0)
-BEHIND = (0.0, 0.0, 0.0, 0.8)
 
 
 class GENMM_OT_finish_pins(Operator):
@@ -59,11 +58,7 @@ def draw_sign() -> None:
     context = bpy.context
     set_text(context, COLOR)
     width, _ = blf.dimensions(0, text)
-    blf.position(0, max((context.region.width - width) / 2, 0.0), widget_height(context), 0.0)
-    blf.enable(0, blf.SHADOW)
-    blf.shadow(0, 5, *BEHIND)
-    blf.draw(0, text)
-    blf.disable(0, blf.SHADOW)
+    draw_shadowed(text, max((context.region.width - width) / 2, 0.0), widget_height(context))
 
 
 def _draw_finish(header: Header, _context: Context) -> None:

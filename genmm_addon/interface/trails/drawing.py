@@ -9,9 +9,9 @@ from bpy.types import Context
 
 from ...control_rigs.drag_in_action import Drag, Trails
 from ..common.line_drawing import ColoredLines, draw_lines, in_world, lines_of
+from ..common.motion_ghosts import motion_lines
 from ..common.screen_units import widget_height
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
-from ..exploring.preview import motion_lines
 from ..trajectories.lines import CHOSEN, STRONG
 from .trail_lines import trail_lines
 

@@ -13,7 +13,7 @@ from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
 from ..common.viewport_points import points_on_screen
-from .lines import color_of, ghost_lines, label_of, trajectory_lines
+from .lines import STRONG, color_of, ghost_lines, label_of, trajectory_lines
 
 
 class OfferedTrajectories(ViewportDrawing):
@@ -46,8 +46,8 @@ class OfferedTrajectories(ViewportDrawing):
             # Labels stand at different shares of their lines, so that those of close lines do not overlap.
             share = (number + 1) / (len(self.trajectories) + 1)
             at = trajectory.points[round(share * (len(trajectory.points) - 1))]
-            color = color_of(trajectory, chosen=number == self.chosen)
-            draw_text_beside(context, at, label_of(number, trajectory), color)
+            color = color_of(trajectory, chosen=number == self.chosen)[:3]
+            draw_text_beside(context, at, label_of(number, trajectory), (*color, STRONG))
 
 
 def on_screen(trajectories: Sequence[FoundTrajectory], region: Any, data: Any) -> list[NDArray[np.float64]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
-from ..exploring.preview import motion_lines
+from ..common.motion_ghosts import motion_lines
 
 COLORS = {"usual": (0.25, 0.75, 1.0), "fastest": (0.45, 0.9, 0.35), "widest": (0.85, 0.5, 1.0)}
 """Colors by the first of a trajectory's names."""

@@ -10,9 +10,10 @@ from interface import select
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.pins.pinned_poses import PinnedPoses, pinned_poses
+from genmm_addon.interface.common.motion_ghosts import ghost_of
 from genmm_addon.interface.pins import drawing as pins_drawing
 from genmm_addon.interface.pins import ghosts, ghosts_drawing
-from genmm_addon.interface.pins.ghosts import MOST_GHOSTS, PLACED, POSED, ghost_of, nearest_pins, plan_ghosts
+from genmm_addon.interface.pins.ghosts import MOST_GHOSTS, PLACED, POSED, nearest_pins, plan_ghosts
 from genmm_addon.interface.pins.shown import ShownPin
 
 pytestmark = pytest.mark.usefixtures("extension")

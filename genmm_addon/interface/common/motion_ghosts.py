@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ghosts of motions: lines from joint to joint in one pose, or in the present pose and faintly in a few others."""
+
+from collections.abc import Container
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ...animation.pins.pinned_poses import PinnedPoses
+from ...animation.rig import OBJECT_JOINT
+from ...core import Motion
+from ...libraries.exploring.strips import POSES
+from .line_drawing import ColoredLines, lines_of
+
+FAINT, STRONG = 0.22, 1.0
+"""Opacity of the faint poses, and of the present one."""
+
+
+def motion_lines(
+    motion: Motion, armature: Object, frame: float, moved: Container[str], color: tuple[float, float, float]
+) -> ColoredLines:
+    """Return the lines of a motion's pose at one of its frames, and faint ones of a few others, in armature space.
+
+    Frames before its start or after its end show its first or last pose. moved: the bones to draw.
+    """
+    last = motion.frames - 1
+    now = int(np.clip(round(frame), 0, last))
+    chosen = [now, *(int(at) for at in np.linspace(0, last, POSES).round() if int(at) != now)]
+    poses = _poses(motion.take(np.array(chosen, np.int64)), armature, moved)
+    pieces = [(ghost_of(poses, number), (*color, FAINT if number else STRONG)) for number in range(len(chosen))]
+    return lines_of(pieces)
+
+
+def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
+    """Return the lines `(2 N, 3)` of one pose: from each pinned bone to its children, or to its own tail."""
+    pinned, parents = poses.pinned[pin], poses.parents
+    child = np.flatnonzero((parents >= 0) & poses.hangs & pinned[parents])
+    ends = pinned.copy()
+    ends[parents[child]] = False
+    starts = np.concatenate((poses.heads[pin, parents[child]], poses.heads[pin, ends]))
+    stops = np.concatenate((poses.heads[pin, child], poses.tails[pin, ends]))
+    return np.stack((starts, stops), axis=1).reshape(-1, 3).astype(np.float32)
+
+
+def _poses(motion: Motion, armature: Object, moved: Container[str]) -> PinnedPoses:
+    """Return all poses of a motion in the form of pinned poses, for its bones only."""
+    skeleton = motion.skeleton
+    matrices, heads = motion.pose()
+    with_object = skeleton.names[0] == OBJECT_JOINT
+    bones = np.arange(int(with_object), len(skeleton.names))
+    names = [skeleton.names[joint] for joint in bones]
+    lengths = np.array([armature.data.bones[name].length for name in names])
+    hangs = np.ones(len(skeleton.names), bool)
+    hangs[motion.translated] = False
+    return PinnedPoses(
+        np.arange(motion.frames),
+        heads[:, bones],
+        heads[:, bones] + matrices[:, bones][..., 1] * lengths[:, None],
+        np.tile(np.array([name in moved for name in names]), (motion.frames, 1)),
+        np.maximum(skeleton.parents[bones] - with_object, -1),
+        hangs[bones],
+        with_object=with_object,
+    )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Places found by a search, and the listed clusters: kept by the window manager, not saved in files."""
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -8,6 +9,21 @@ from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProper
 from bpy.types import Context, PropertyGroup
 
 from .registration import registration_of
+
+_selections: list[tuple[str, int]] = [("", 0)]
+"""The list in which a row was selected last, and the number of selections so far."""
+
+
+def last_selection() -> tuple[str, int]:
+    """Return the list in which a row was selected last, places or clusters, and the number of selections so far."""
+    return _selections[0]
+
+
+def _selected_in(rows: str) -> Callable[[PropertyGroup, Context], None]:
+    def remember(_group: PropertyGroup, _context: Context) -> None:
+        _selections[:] = [(rows, _selections[0][1] + 1)]
+
+    return remember
 
 
 class GENMM_PG_found_place(PropertyGroup):
@@ -34,11 +50,14 @@ class GENMM_PG_exploring(PropertyGroup):
     chosen_by: StringProperty(name="Chosen By", options={"SKIP_SAVE"})
     places: CollectionProperty(type=GENMM_PG_found_place)
     active_place: IntProperty(
-        name="Place", description="The place that is shown in the viewport", options={"SKIP_SAVE"}
+        name="Place",
+        description="The place that is shown in the viewport",
+        options={"SKIP_SAVE"},
+        update=_selected_in("places"),
     )
     show_place: BoolProperty(
         name="Show in Viewport",
-        description="Draw the selected place over the character: its pose at the current frame and a few other poses",
+        description="Draw the selected place over the character: played once, and then its pose at the current frame",
         default=True,
         options={"SKIP_SAVE"},
     )
@@ -70,7 +89,12 @@ class GENMM_PG_clusters(PropertyGroup):
     file: StringProperty(name="Library", options={"SKIP_SAVE"})
     fingerprint: StringProperty(name="Fingerprint", options={"SKIP_SAVE"})
     rows: CollectionProperty(type=GENMM_PG_cluster)
-    active: IntProperty(name="Cluster", description="The cluster whose poses are shown", options={"SKIP_SAVE"})
+    active: IntProperty(
+        name="Cluster",
+        description="The cluster whose poses are shown",
+        options={"SKIP_SAVE"},
+        update=_selected_in("clusters"),
+    )
 
 
 def listed_clusters(context: Context) -> GENMM_PG_clusters:

@@ -10,14 +10,10 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...core import InputError
 from ...core.examples import memory_errors_told
-from ...core.library import ClipLibrary
 from ...libraries.choosing import library_in
 from ...libraries.exploring.clusters import named_clusters, path_of, renamed
-from ...libraries.exploring.finding import FoundPlace
 from ...libraries.exploring.indexes import keep_indexes, make_indexes, without_index
-from ...libraries.exploring.laying import lay_place
 from ...libraries.replacing import replace_library
-from ...requests.direction_values import bone_names_of
 from ...requests.search_values import library_files, why_not_search
 from ...state.exploring_properties import active_cluster, listed_clusters
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
@@ -30,6 +26,7 @@ from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from . import pictures
 from .making import make_action
+from .typical_clips import lay_typical, listed_library
 
 SELECT_ONE = "List the clusters of a library, and select one"
 
@@ -143,31 +140,19 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
     bl_idname = "genmm.use_typical_clip"
     bl_label = "Use Typical Clip"
     bl_description = (
-        "Give the character a new action with the cluster's most typical clip; its present action stays in the file"
+        "Give the character a new action with the cluster's most typical clip, which begins where the character "
+        "stands; its present action stays in the file"
     )
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Make the action, and have the character play it."""
         character, _ = character_or_reason(context)
-        kept, row = listed_clusters(context), active_cluster(context)
+        row = active_cluster(context)
         if character is None or row is None:
             return {"CANCELLED"}
-        frames = listed_library(context).clips[row.typical].frames
-        place = FoundPlace(kept.file, kept.fingerprint, row.typical, 0, frames)
-        names = bone_names_of(readable_settings(character, context.scene))
-        summary = make_action(character, lay_place(character, place, names, context.scene))
-        self.report({"INFO"}, summary)
+        self.report({"INFO"}, make_action(character, lay_typical(context, character, row)))
         return {"FINISHED"}
-
-
-def listed_library(context: Context) -> ClipLibrary:
-    """Return the library whose clusters are listed. Raises InputError where it has changed since."""
-    kept = listed_clusters(context)
-    library = library_in(kept.file)
-    if library.fingerprint != kept.fingerprint:
-        raise InputError("The library has changed since its clusters were listed; list them again.")
-    return library
 
 
 def _show(context: Context, file: str) -> None:
@@ -195,7 +180,8 @@ def _show(context: Context, file: str) -> None:
         row.choice = named.choice if named.is_named else ""
         row.has_inside, row.expanded = bool(named.cluster.children), named.number in expanded
         pictures.draw_small(library, named.cluster.typical)
-    kept.active = kept.active if same else 0
+    if not same:
+        kept.active = 0
 
 
 CLASSES = (

@@ -20,7 +20,8 @@ from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
-from .cluster_operators import SELECT_ONE, ClusterOperator, listed_library
+from .cluster_operators import SELECT_ONE, ClusterOperator
+from .typical_clips import listed_library
 
 
 class GENMM_OT_file_cluster(ClusterOperator, Operator):

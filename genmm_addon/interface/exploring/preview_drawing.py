@@ -1,38 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The selected place drawn in the viewport; it is not saved in the file."""
+"""The selected clip or place drawn in the viewport; it is not saved in the file."""
 
 import bpy
 
-from ...core import InputError
-from ...state.exploring_properties import exploring
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration, shows_overlays
+from ..common.draw_handlers import drawing_registration, redraw, shows_overlays
 from ..common.line_drawing import draw_lines
-from ..timeline.unchanged_keys import shown_fingerprint
-from .found import lay_active, why_outdated
-from .preview import place_lines
+from .preview import place_lines, shown_clip
 
 
-def draw_place() -> None:
-    """Draw the selected place; Blender calls this after drawing a viewport."""
+def draw_preview() -> None:
+    """Draw the clip or place, and once more at the next frame if it plays; Blender calls this after a viewport."""
     context = bpy.context
-    kept = exploring(context)
-    if not kept.places or not kept.show_place:
+    character = character_of(context) if shows_overlays(context) else None
+    shown = None if character is None or character.pose is None else shown_clip(context, character)
+    if character is None or shown is None:
         return
-    if not shows_overlays(context):
-        return
-    character = character_of(context)
-    if character is None or character.pose is None or character.name_full != kept.character:
-        return
-    if why_outdated(kept, shown_fingerprint):
-        return
-    try:
-        laid = lay_active(context, character)
-    except InputError:
-        return  # the button reports the reason
-    if laid is None:
-        return
-    draw_lines(context, place_lines(laid, character, context.scene.frame_current_final))
+    draw_lines(context, place_lines(shown.laid, character, shown.frame))
+    if shown.plays and not bpy.app.timers.is_registered(_draw_again):
+        bpy.app.timers.register(_draw_again, first_interval=1.0 / shown.laid.motion.frames_per_second)
 
 
-register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_place, "POST_VIEW")
+def _draw_again() -> None:
+    redraw(bpy.context, regions=("WINDOW",))
+
+
+register, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_preview, "POST_VIEW")
+
+
+def unregister() -> None:
+    """Remove the draw handler and the timer."""
+    _remove_drawing()
+    if bpy.app.timers.is_registered(_draw_again):
+        bpy.app.timers.unregister(_draw_again)

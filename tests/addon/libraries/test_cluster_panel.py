@@ -3,8 +3,10 @@
 
 import errno
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
+import numpy as np
 import pytest
 from bpy.types import Object
 from clip_libraries import four_motions
@@ -15,9 +17,10 @@ from recorded_layout import drawn
 from genmm_addon.animation import actions
 from genmm_addon.core.library import load_library, save_library
 from genmm_addon.files.asset_catalogs import CATALOGS
-from genmm_addon.interface.exploring import pictures
+from genmm_addon.interface.exploring import pictures, preview
 from genmm_addon.interface.exploring.cluster_rows import hidden_rows, show_strip
 from genmm_addon.interface.exploring.panels import GENMM_PT_find_similar, GENMM_PT_library
+from genmm_addon.interface.exploring.preview import place_lines, shown_clip
 from genmm_addon.libraries import replacing
 from genmm_addon.libraries.exploring.strips import POSES
 from genmm_addon.libraries.plain_armature import add_plain_armature
@@ -109,6 +112,47 @@ def test_the_typical_clip_becomes_an_action(body: Object) -> None:
     playing = actions.assigned(body)
     assert playing is not None and playing[0].name.startswith("dance plain")
     assert playing[0].frame_range[1] - playing[0].frame_range[0] == 59
+
+
+def test_the_typical_clip_begins_where_the_character_stands(body: Object) -> None:
+    select_cluster("dance plain")
+    root = body.pose.bones[0]
+    root.location, root.rotation_mode = (2.0, 0.0, 1.0), "XYZ"
+    bpy.context.view_layer.update()
+    before = np.array(body.matrix_world @ root.head)
+    assert bpy.ops.genmm.use_typical_clip() == {"FINISHED"}
+    bpy.context.scene.frame_set(bpy.context.scene.frame_start)
+    assert np.array(body.matrix_world @ root.head)[:2] == pytest.approx(before[:2], abs=1e-3)
+
+
+def test_a_selected_cluster_plays_its_typical_clip_once_over_its_character(
+    body: Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(preview, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    body.pose.bones[0].location.x += 3.0
+    bpy.context.view_layer.update()
+    other, actions_before = new_character(bones=("a", "b")), len(bpy.data.actions)
+    select(body)
+    for _ in range(2):
+        select_cluster("dance plain")
+        shown = shown_clip(bpy.context, body)
+        assert shown is not None and shown.plays and shown.frame == shown.laid.first
+        assert shown.laid.motion.frames == 60
+        lines = place_lines(shown.laid, body, shown.frame)
+        root = np.array(body.matrix_world @ body.pose.bones[0].head)
+        strong = lines.points[lines.colors[:, 3] == lines.colors[:, 3].max()]
+        assert np.linalg.norm(strong[:, :2] - root[:2], axis=1).min() < 1e-3, "it begins where the character stands"
+        now[0] += 0.5
+        shown = shown_clip(bpy.context, body)
+        assert shown is not None and shown.plays and shown.frame == pytest.approx(shown.laid.first + 15)
+        assert shown_clip(bpy.context, other) is None, "another character has no such library"
+        now[0] += 1.5
+        assert shown_clip(bpy.context, body) is None
+    select_cluster("dance plain")
+    bpy.ops.genmm.close_list(rows="clusters")
+    assert shown_clip(bpy.context, body) is None
+    assert len(bpy.data.actions) == actions_before, "nothing of it is in the file"
 
 
 @pytest.mark.usefixtures("body")

@@ -2,6 +2,7 @@
 """Find Similar: the frames that are searched for, the places listed, their drawing, and the action made from one."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -13,9 +14,9 @@ from recorded_layout import drawn
 
 from genmm_addon.animation import actions
 from genmm_addon.core.library import save_library
-from genmm_addon.interface.exploring import found
+from genmm_addon.interface.exploring import found, preview
 from genmm_addon.interface.exploring.panels import GENMM_PT_find_similar
-from genmm_addon.interface.exploring.preview import place_lines
+from genmm_addon.interface.exploring.preview import place_lines, shown_clip
 from genmm_addon.libraries.choosing import LibraryChoice
 from genmm_addon.libraries.exploring.strips import POSES
 from genmm_addon.libraries.opening import clip_as_action
@@ -137,6 +138,27 @@ def test_the_place_is_drawn_at_the_current_frame_and_faintly_at_others(body: Obj
     nearest = np.linalg.norm(lines.points[strong][:, None] - heads, axis=2).min(axis=0)
     assert nearest.max() < 2e-3, "the nearest place stands where the character does"
     assert (len(bpy.data.objects), len(bpy.data.actions)) == count, "nothing of it is in the file"
+
+
+def test_a_selected_place_plays_once_and_then_stays_at_the_current_frame(
+    body: Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(preview, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    bpy.ops.genmm.find_similar()
+    for number in (0, 1):
+        exploring(bpy.context).active_place = number
+        shown = shown_clip(bpy.context, body)
+        assert shown is not None and shown.plays and shown.frame == shown.laid.first == 16
+        now[0] += 0.5
+        shown = shown_clip(bpy.context, body)
+        assert shown is not None and shown.plays and shown.frame == pytest.approx(31.0)
+        now[0] += 10.0
+        shown = shown_clip(bpy.context, body)
+        assert shown is not None and not shown.plays and shown.frame == bpy.context.scene.frame_current
+    exploring(bpy.context).active_place = 0
+    exploring(bpy.context).show_place = False
+    assert shown_clip(bpy.context, body) is None
 
 
 def test_impossible_searches_are_rejected_with_the_reason(body: Object, library: Path) -> None:

@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters of a library with a real mouse: listed, expanded, and one named; with a picture of the tree."""
+"""Clusters of a library with a real mouse: listed, one clicked and played, expanded, and named; with pictures."""
 
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
+import sidebar
 import window
 from sidebar import press_button
-from window import DONE, OUTPUT, Crop, context, facts, key, picture, view
+from window import DONE, OUTPUT, Crop, context, facts, key, picture, until, view
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
 from genmm_addon.core.library import Clip, library_of, load_library, save_library
+from genmm_addon.interface.common.screen_units import WIDGET
+from genmm_addon.interface.exploring import preview_drawing
+from genmm_addon.interface.exploring.preview import ShownClip
 from genmm_addon.interface.generate.panels import GENMM_PT_generate
 from genmm_addon.state.exploring_properties import listed_clusters
 
@@ -27,6 +32,21 @@ TAGS = {
 }
 PIECES, LENGTH = 24, 60
 """Number of clips from each motion, and their frames."""
+LIST = "genmm_clusters.active"
+"""The property of the list's rows."""
+
+drawn: list[ShownClip | None] = []
+"""What was shown over the character at each drawing, from the last click on."""
+
+shown_clip = preview_drawing.shown_clip
+
+
+def remember_shown(*values: Any) -> ShownClip | None:
+    drawn.append(shown_clip(*values))
+    return drawn[-1]
+
+
+preview_drawing.shown_clip = remember_shown
 
 
 def set_up() -> None:
@@ -45,6 +65,28 @@ def set_up() -> None:
     bpy.data.objects["GenMM Sample"].genmm.library_files.add().path = str(OUTPUT / "takes.npz")
     with context():
         bpy.ops.ed.undo_push(message="Start")
+
+
+def click_third_row() -> None:
+    drawn.clear()
+    first = min(place for (_, place), path in sidebar._seen.items() if LIST in path)
+    window.click(*sidebar.sidebar_point(0.5, first + 2 * WIDGET))
+
+
+def plays() -> bool:
+    """Return whether the typical clip of the selected cluster has begun to play."""
+    kept = listed_clusters(bpy.context)
+    name = kept.rows[kept.active].typical_name
+    return any(shown is not None and shown.plays and shown.laid.name == name for shown in drawn)
+
+
+def has_played() -> bool:
+    return plays() and drawn[-1] is None
+
+
+def note_clicked() -> None:
+    kept = listed_clusters(bpy.context)
+    facts["clicked"] = [number for number, row in enumerate(kept.rows) if row.depth == 0].index(kept.active)
 
 
 def note_tree() -> None:
@@ -93,6 +135,13 @@ window.run(
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
         (press_button("show_clusters(", right=0.78), DONE),
+        (until(has_played), 0.0),
+        (press_button(LIST), 0.0),
+        (click_third_row, 0.0),
+        (until(plays), 0.0),
+        (picture("clusters_played"), 0.0),
+        (until(has_played), 0.0),
+        (note_clicked, 0.0),
         (note_tree, 0.0),
         (press_button("rename_cluster("), 1.5),
         (picture("clusters_rename"), 0.0),

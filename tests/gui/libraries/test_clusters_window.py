@@ -14,6 +14,11 @@ def test_a_click_lists_all_clips_in_a_tree(clusters: Facts) -> None:
     assert clusters["clips"] == 120 and clusters["levels"] >= 2
 
 
+def test_a_click_on_a_row_plays_its_typical_clip_once_over_the_character(clusters: Facts) -> None:
+    # The script waited until the clip had begun and ended.
+    assert clusters["clicked"] == 2
+
+
 def test_a_cluster_is_renamed_by_typing_and_its_clips_have_the_tag(clusters: Facts) -> None:
     assert clusters["renamed"] == [clusters["chosen"], "My Walks"]
     assert clusters["tags"] == ["My Walks"] and clusters["tagged"]

@@ -94,7 +94,7 @@ def test_the_ghost_of_a_trajectory_goes_from_the_pose_before_to_the_pose_after(w
 def ghost(found: FoundTrajectory, frame: float) -> np.ndarray:
     """Return the ends of the strong lines of a trajectory's ghost at a frame of the scene."""
     lines = ghost_lines(found, bpy.context.object, round(frame - FIRST))
-    return lines.points[lines.colors[:, 3] == lines.colors[:, 3].max()]
+    return np.asarray(lines.points[lines.colors[:, 3] == lines.colors[:, 3].max()])
 
 
 def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.CaptureFixture[str], walk: Action) -> None:

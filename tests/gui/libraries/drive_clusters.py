@@ -2,8 +2,8 @@
 """Clusters of a library with a real mouse: listed, one clicked and played, expanded, and named; with pictures."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
@@ -41,8 +41,8 @@ drawn: list[ShownClip | None] = []
 shown_clip = preview_drawing.shown_clip
 
 
-def remember_shown(*values: Any) -> ShownClip | None:
-    drawn.append(shown_clip(*values))
+def remember_shown(context: bpy.types.Context, character: bpy.types.Object) -> ShownClip | None:
+    drawn.append(shown_clip(context, character))
     return drawn[-1]
 
 
@@ -67,10 +67,15 @@ def set_up() -> None:
         bpy.ops.ed.undo_push(message="Start")
 
 
-def click_third_row() -> None:
-    drawn.clear()
+def to_third_row() -> None:
     first = min(place for (_, place), path in sidebar._seen.items() if LIST in path)
-    window.click(*sidebar.sidebar_point(0.5, first + 2 * WIDGET))
+    window.move_mouse(*sidebar.sidebar_point(0.5, first + 2 * WIDGET))
+
+
+def click() -> None:
+    """Click in a turn of its own: a row takes no click before Blender has highlighted it."""
+    drawn.clear()
+    window.ask("xdotool", *window.SINGLE, "click", "1")
 
 
 def plays() -> bool:
@@ -84,9 +89,19 @@ def has_played() -> bool:
     return plays() and drawn[-1] is None
 
 
-def note_clicked() -> None:
-    kept = listed_clusters(bpy.context)
-    facts["clicked"] = [number for number, row in enumerate(kept.rows) if row.depth == 0].index(kept.active)
+def note_row(name: str) -> Callable[[], None]:
+    """Return a step that notes the place of the selected row among the visible ones."""
+
+    def note_it() -> None:
+        kept = listed_clusters(bpy.context)
+        facts[name] = [number for number, row in enumerate(kept.rows) if row.depth == 0].index(kept.active)
+
+    return note_it
+
+
+def up() -> None:
+    drawn.clear()
+    key("Up")
 
 
 def note_tree() -> None:
@@ -137,11 +152,15 @@ window.run(
         (press_button("show_clusters(", right=0.78), DONE),
         (until(has_played), 0.0),
         (press_button(LIST), 0.0),
-        (click_third_row, 0.0),
+        (to_third_row, 0.0),
+        (click, 0.0),
         (until(plays), 0.0),
         (picture("clusters_played"), 0.0),
         (until(has_played), 0.0),
-        (note_clicked, 0.0),
+        (note_row("clicked"), 0.0),
+        (up, 0.0),
+        (until(plays), 0.0),
+        (note_row("above"), 0.0),
         (note_tree, 0.0),
         (press_button("rename_cluster("), 1.5),
         (picture("clusters_rename"), 0.0),

@@ -14,9 +14,10 @@ def test_a_click_lists_all_clips_in_a_tree(clusters: Facts) -> None:
     assert clusters["clips"] == 120 and clusters["levels"] >= 2
 
 
-def test_a_click_on_a_row_plays_its_typical_clip_once_over_the_character(clusters: Facts) -> None:
-    # The script waited until the clip had begun and ended.
+def test_a_row_plays_its_typical_clip_over_the_character_by_a_click_and_by_an_arrow_key(clusters: Facts) -> None:
+    # The script waited until each clip had begun, and until the first had ended.
     assert clusters["clicked"] == 2
+    assert clusters["above"] == 1
 
 
 def test_a_cluster_is_renamed_by_typing_and_its_clips_have_the_tag(clusters: Facts) -> None:

@@ -17,8 +17,8 @@ from .joining import joined
 from .pace import pace_noticed
 from .path_improvement import improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of, sums_of
-from .replanning import FIRST_COST, WINDOW_SEGMENTS, replanned
-from .stretches import Piece, Stretches
+from .replanning import FIRST_COST, replanned
+from .stretches import WINDOW_SEGMENTS, Piece, Stretches
 from .walks import Walkers, walks
 
 Frames = NDArray[np.int64]

@@ -14,9 +14,8 @@ import numpy as np
 from ..examples.transition_graph import TransitionGraph
 from .pace import pace_noticed, pace_rewards
 from .path_objective import UNSEEN_WEIGHT, sums_of, taken
-from .replanning import WINDOW_SEGMENTS
-from .stretches import Piece, Stretches, one_after_another
-from .window_search import PathWindow, cheapest_pieces
+from .stretches import WINDOW_SEGMENTS, PathWindow, Piece, Stretches, one_after_another
+from .window_search import cheapest_pieces
 
 
 def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:

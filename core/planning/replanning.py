@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 from ..examples.transition_graph import TransitionGraph
 from .pace import pace_noticed, pace_rewards
 from .path_objective import sums_of, taken
-from .stretches import Piece, Stretches, one_after_another
-from .window_search import PathWindow, cheapest_pieces
+from .stretches import WINDOW_SEGMENTS, PathWindow, Piece, Stretches, one_after_another
+from .window_search import cheapest_pieces
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.float64]
 Rows = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-WINDOW_SEGMENTS = 3
-"""Segments of a window. Changing two at once escapes minima that changing one does not; the third leaves room."""
 FIRST_COST = 60.0
 """Cost, in edge cost, of beginning with the beginning of an example in place of the seed's own frame. If no transition
 leads to that beginning, showing it is worth hundreds; otherwise the cost keeps results from beginning alike."""

@@ -12,7 +12,10 @@ from ..examples.transition_costs import Bounds
 from .segments import Segments
 
 Frames = NDArray[np.int64]
+Rows = NDArray[np.float32]
 
+WINDOW_SEGMENTS = 3
+"""Segments of a window. Changing two at once escapes minima that changing one does not; the third leaves room."""
 NONE = -1
 """Number in place of an example frame's where there is none, as after the last segment of a path."""
 
@@ -93,6 +96,21 @@ class Piece:
         """`(F,)` the example frame of each stage frame."""
         before = np.cumsum(self.lengths) - self.lengths
         return np.asarray(np.arange(int(self.lengths.sum())) + np.repeat(self.sources - before, self.lengths))
+
+
+@dataclass(frozen=True, eq=False)
+class PathWindow:
+    """A piece of a path to replan in the same number of frames.
+
+    first_costs: `(N,)` cost of beginning at each example frame; None: the first frame is kept. free_end: True if the
+    piece may end anywhere; otherwise its last frame is kept. rewards: `(N,)` reward of showing each example frame, in
+    edge cost; None: no rewards.
+    """
+
+    piece: Piece
+    first_costs: Rows | None = None
+    free_end: bool = False
+    rewards: Rows | None = None
 
 
 def one_after_another(pieces: Sequence[Piece]) -> Piece:

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
-from .stretches import Piece
+from ..features.graph_size import ALL_EDGES_FRAMES
+from .stretches import PathWindow, Piece
+from .window_frames import likely_frames
 
 Frames = NDArray[np.int64]
 Rows = NDArray[np.float32]
@@ -24,116 +26,154 @@ ENTRIES_AT_ONCE = 1 << 19
 as many entries, results of 10,000 frames take 1.1 times as long, because the system must allocate more memory."""
 
 
-@dataclass(frozen=True, eq=False)
-class PathWindow:
-    """A piece of a path to replan in the same number of frames.
-
-    first_costs: `(N,)` cost of beginning at each example frame; None: the first frame is kept. free_end: True if the
-    piece may end anywhere; otherwise its last frame is kept. rewards: `(N,)` reward of showing each example frame, in
-    edge cost; None: no rewards.
-    """
-
-    piece: Piece
-    first_costs: Rows | None = None
-    free_end: bool = False
-    rewards: Rows | None = None
-
-
 def cheapest_pieces(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[Piece]:
     """Return the cheapest piece for each window: least edge costs, less the rewards of its frames.
 
-    A window for which no path exists keeps its piece.
+    A window for which no path exists keeps its piece. Over more than ALL_EDGES_FRAMES example frames, each window is
+    searched over as many of them, those on its cheapest paths.
     """
-    costs = graph.predecessor_edge_costs
     cheapest: dict[int, Piece] = {}
-    for block in _blocks(graph, windows):
+    everything = np.arange(graph.frames)
+    if graph.frames <= ALL_EDGES_FRAMES:
+        searched = _SearchedFrames.of(graph, everything)
+        sizes = [(window.piece.frames + graph.longest) * searched.width for window in windows]
+        for block in _blocks(sizes):
+            here = [windows[number] for number in block]
+            cheapest |= dict(zip(block, _Search.through_windows(searched, here).pieces(here), strict=True))
+        return [cheapest[number] for number in range(len(windows))]
+    # The costs before each frame and after it are two tables.
+    for block in _blocks([2 * graph.frames] * len(windows)):
         here = [windows[number] for number in block]
-        cheapest |= dict(zip(block, _Search.through(graph, costs, here).pieces(here), strict=True))
+        for number, window, frames in zip(block, here, likely_frames(graph, here), strict=True):
+            searched = _SearchedFrames.of(graph, frames)
+            (cheapest[number],) = _Search.through_windows(searched, [window]).pieces([window])
     return [cheapest[number] for number in range(len(windows))]
 
 
-def _blocks(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[list[int]]:
-    """Return the numbers of the windows that are planned together, the longest first, because the longest window of a
+def _blocks(sizes: Sequence[int]) -> list[list[int]]:
+    """Return the numbers of the windows that are planned together, the largest first, because the largest window of a
     block determines the size of its table.
+
+    sizes: entries that the table has for each window.
     """
-    sizes = [window.piece.frames + graph.longest for window in windows]
     blocks: list[list[int]] = []
-    for number in sorted(range(len(windows)), key=lambda number: -sizes[number]):
-        if not blocks or (len(blocks[-1]) + 1) * sizes[blocks[-1][0]] * _places(graph) > ENTRIES_AT_ONCE:
+    for number in sorted(range(len(sizes)), key=lambda number: -sizes[number]):
+        if not blocks or (len(blocks[-1]) + 1) * sizes[blocks[-1][0]] > ENTRIES_AT_ONCE:
             blocks.append([])
         blocks[-1].append(number)
     return blocks
 
 
-def _places(graph: TransitionGraph) -> int:
-    """Return the number of places: one for each example frame, and a gap for each example that no segment spans."""
-    return graph.frames + graph.longest * len(graph.bounds.starts)
+@dataclass(frozen=True, eq=False)
+class _SearchedFrames:
+    """The n example frames among which windows are searched, and their transitions.
+
+    numbers: `(n,)` of the frames, ascending. places: `(n,)` places of the frames among P, as far apart as the frames,
+    with gaps before each example so that no segment leads from one example to another. predecessors: `(n, M)`, as
+    indices of the n frames. costs: `(M, n)` edge costs from them.
+    """
+
+    numbers: Frames
+    places: Frames
+    predecessors: Frames
+    costs: Rows
+    shortest: int
+    longest: int
+
+    @classmethod
+    def of(cls, graph: TransitionGraph, numbers: Frames) -> "_SearchedFrames":
+        """Return some of a graph's frames, and the transitions between them."""
+        examples = graph.bounds.example_of(numbers)
+        if len(numbers) == graph.frames:
+            predecessors, costs = graph.predecessors.frames, graph.predecessor_edge_costs
+            return cls(numbers, numbers + graph.longest * (1 + examples), predecessors, costs, *_lengths(graph))
+        # No frame looks back farther than the longest segment, so wider gaps would be of no use.
+        apart = np.where(np.diff(examples) > 0, graph.longest + 1, np.minimum(np.diff(numbers), graph.longest + 1))
+        places = graph.longest + np.concatenate(([0], np.cumsum(apart)))
+        index = np.full(graph.frames, -1)
+        index[numbers] = np.arange(len(numbers))
+        predecessors, costs = index[graph.predecessors.frames[numbers]], graph.predecessor_edge_costs.T[numbers]
+        order = np.argsort(predecessors < 0, axis=1, kind="stable")
+        order = order[:, : max(1, int(np.count_nonzero(predecessors >= 0, axis=1).max()))]
+        predecessors, costs = (np.take_along_axis(values, order, axis=1) for values in (predecessors, costs))
+        costs = np.ascontiguousarray(np.where(predecessors < 0, np.float32(np.inf), costs).T)
+        return cls(numbers, places, np.maximum(predecessors, 0), costs, *_lengths(graph))
+
+    @property
+    def width(self) -> int:
+        """Return the number of places."""
+        return int(self.places[-1]) + 1
+
+
+def _lengths(graph: TransitionGraph) -> tuple[int, int]:
+    """Return the lengths of the shortest and the longest segment."""
+    return graph.shortest, graph.longest
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Least costs of the segments that begin at each frame of B windows, of at most T frames.
+    """Least costs of the segments that begin at each of n frames in B windows, of at most T frames.
 
     Windows lie along the last axis, so that each lookup for a frame serves all windows.
 
-    costs: `(M, N)` edge costs from the graph's predecessors. places: `(N,)` places of the example frames among P, with
-    gaps before each example so that no segment leads from one example to another. sums: `(N + 1, B)` rewards of all
-    example frames before each. begun: `(longest + T, P, B)` least cost of beginning a segment at a window's
-    frame, with the sum at its first frame added; a window begins at row `longest`, and its last frames, from which no
-    segment reaches the end, are left out. left: `(longest + T, N, B)` least cost of a path whose last frame before a
-    window's frame is each example frame.
+    before, through: `(n, B)` rewards of all example frames before each, and up to and including it. begun:
+    `(longest + T, P, B)` least cost of beginning a segment at a window's frame, with the sum before its first frame
+    added; a window begins at row `longest`, and its last frames, from which no segment reaches the end, are left out.
+    left: `(longest + T, n, B)` least cost of a path whose last frame before a window's frame is each example frame.
     """
 
-    graph: TransitionGraph
-    costs: Rows
-    places: Frames
-    sums: Rows
+    searched: _SearchedFrames
+    before: Rows
+    through: Rows
     begun: Rows
     left: Rows
 
     @classmethod
-    def through(cls, graph: TransitionGraph, costs: Rows, windows: Sequence[PathWindow]) -> "_Search":
+    def through_windows(cls, searched: _SearchedFrames, windows: Sequence[PathWindow]) -> "_Search":
         """Return the search from the beginnings of windows to their ends."""
-        index = np.arange(graph.frames)
-        places = index + graph.longest * (1 + graph.bounds.example_of(index))
+        numbers, places, longest = searched.numbers, searched.places, searched.longest
         size = max(window.piece.frames for window in windows)
-        sums = np.zeros((graph.frames + 1, len(windows)), np.float32)
-        rows = graph.longest + max(size - graph.shortest, 0) + 1
-        begun = np.full((rows, int(places[-1]) + 1, len(windows)), np.inf, np.float32)
+        sums = np.zeros((int(numbers[-1]) + 2, len(windows)), np.float32)
         for row, window in enumerate(windows):
             if window.rewards is not None:
-                np.cumsum(window.rewards, out=sums[1:, row])
+                np.cumsum(window.rewards[: len(sums) - 1], out=sums[1:, row])
+        whole = len(numbers) == len(sums) - 1
+        before, through = (sums[:-1], sums[1:]) if whole else (sums[numbers], sums[numbers + 1])
+        rows = longest + max(size - searched.shortest, 0) + 1
+        begun = np.full((rows, searched.width, len(windows)), np.inf, np.float32)
+        for row, window in enumerate(windows):
             if window.first_costs is None:
-                first = window.piece.sources[0]
-                begun[graph.longest, places[first], row] = sums[first, row]
+                first = np.searchsorted(numbers, window.piece.sources[0])
+                begun[longest, places[first], row] = before[first, row]
             else:
-                begun[graph.longest, places, row] = window.first_costs + sums[:-1, row]
-        left = np.empty((rows, *sums[1:].shape), np.float32)
-        search = cls(graph, costs, places, sums, begun, left)
+                begun[longest, places, row] = window.first_costs[numbers] + before[:, row]
+        left = np.empty((rows, *before.shape), np.float32)
+        search = cls(searched, before, through, begun, left)
         search._begin_segments()
         return search
 
     def _begin_segments(self) -> None:
         """Fill in the least costs for `shortest` frames at once, which is possible because no segment is shorter."""
-        graph, places, step = self.graph, self.places, self.graph.shortest
-        least = _LeastOfLengths(self.begun, step, graph.longest)
-        sources = np.ascontiguousarray(graph.predecessors.frames.T)
+        searched, places = self.searched, self.searched.places
+        step, longest = searched.shortest, searched.longest
+        least = _LeastOfLengths(self.begun, step, longest)
+        sources = np.ascontiguousarray(searched.predecessors.T)
         # Repeated for each window, so that whole rows are added.
-        costs = np.repeat(self.costs[:, :, None], self.begun.shape[2], axis=2)
-        # With a single example the places are contiguous and can be sliced.
-        single = len(graph.bounds.starts) == 1
-        here = slice(int(places[0]), int(places[-1]) + 1) if single else places
-        onward = slice(None) if single else places - graph.longest
+        costs = np.repeat(searched.costs[:, :, None], self.begun.shape[2], axis=2)
+        # The places of a single example are contiguous and can be sliced.
+        contiguous = searched.width - longest == len(places)
+        here = slice(longest, searched.width) if contiguous else places
+        onward = slice(None) if contiguous else places - longest
         buffer = np.empty((step, *costs.shape), np.float32)
-        for frame in range(graph.longest, len(self.begun), step):
+        for frame in range(longest, len(self.begun), step):
             rows = slice(frame, min(frame + step, len(self.begun)))
-            if frame > graph.longest:
+            if frame > longest:
                 left = self.left[rows]
-                np.subtract(least.until(rows)[:, onward], self.sums[1:], out=left)
+                np.subtract(least.until(rows)[:, onward], self.through, out=left)
                 candidates = left.take(sources, axis=1, out=buffer[: len(left)], mode="clip")
                 candidates += costs
                 begun = candidates.min(axis=1)
-                begun += self.sums[:-1]
+                begun += self.before
                 self.begun[rows][:, here] = begun
             least.add(rows)
 
@@ -144,7 +184,8 @@ class _Search:
         rows, begins, lengths = self._last_segments(windows, frames)
         segments: dict[int, list[tuple[int, int]]] = {row: [] for row in rows.tolist()}
         while True:
-            for row, *segment in zip(rows.tolist(), begins.tolist(), lengths.tolist(), strict=True):
+            sources = self.searched.numbers[begins]
+            for row, *segment in zip(rows.tolist(), sources.tolist(), lengths.tolist(), strict=True):
                 segments[row].append((segment[0], segment[1]))
             frames[rows] -= lengths
             on = frames[rows] > 0
@@ -159,27 +200,36 @@ class _Search:
 
     def _last_segments(self, windows: Sequence[PathWindow], frames: Frames) -> tuple[Frames, Frames, Frames]:
         """Return the windows `(A,)` that have a path, and the first frames and lengths of their last segments."""
+        numbers = self.searched.numbers
         free = np.array([window.free_end for window in windows])
-        fixed_ends = np.array([[window.piece.sources[-1] + window.piece.lengths[-1] - 1] for window in windows])
-        anywhere = np.broadcast_to(np.arange(self.graph.frames), (len(windows), self.graph.frames))
+        ends = np.array([[window.piece.sources[-1] + window.piece.lengths[-1] - 1] for window in windows])
+        fixed_ends = np.searchsorted(numbers, ends)
+        anywhere = np.broadcast_to(np.arange(len(numbers)), (len(windows), len(numbers)))
         # The last segment of a path may be cut by the end of the result and be too short.
-        possible = frames >= self.graph.shortest
+        possible = frames >= self.searched.shortest
         segments = []
         for rows, ends in ((np.flatnonzero(possible & ~free), fixed_ends), (np.flatnonzero(possible & free), anywhere)):
             costs, lengths = self._by_length(rows, frames[rows], ends[rows])
             each, best = np.arange(len(rows)), costs.argmin(axis=1)
-            spans, reached = lengths[each, best], np.isfinite(costs[each, best])
-            segments.append(np.stack((rows, ends[rows, best] + 1 - spans, spans))[:, reached])
+            reached = np.isfinite(costs[each, best])
+            rows, last, spans = rows[reached], ends[rows, best][reached], lengths[each, best][reached]
+            segments.append(np.stack((rows, self._first_of(last, spans), spans)))
         rows, begins, spans = np.concatenate(segments, axis=1)
         return rows, begins, spans
 
     def _segments_before(self, rows: Frames, frames: Frames, begins: Frames) -> tuple[Frames, Frames]:
         """Return the first frames and lengths `(A,)` of the segments before those that begin with `begins`."""
-        ends = self.graph.predecessors.frames[begins]
-        costs = self.left[(self.graph.longest + frames)[:, None], ends, rows[:, None]] + self.costs.T[begins]
+        searched = self.searched
+        ends = searched.predecessors[begins]
+        costs = self.left[(searched.longest + frames)[:, None], ends, rows[:, None]] + searched.costs.T[begins]
         ends = ends[np.arange(len(rows)), costs.argmin(axis=1)]
         _, lengths = self._by_length(rows, frames, ends[:, None])
-        return ends + 1 - lengths[:, 0], lengths[:, 0]
+        return self._first_of(ends, lengths[:, 0]), lengths[:, 0]
+
+    def _first_of(self, ends: Frames, lengths: Frames) -> Frames:
+        """Return the first frames of segments."""
+        places = self.searched.places
+        return np.asarray(np.searchsorted(places, places[ends] + 1 - lengths))
 
     def _by_length(self, rows: Frames, frames: Frames, ends: Frames) -> tuple[Rows, Frames]:
         """Return the least costs `(A, E)` of showing `ends` `(A, E)` last before frames `(A,)` of windows, and the
@@ -188,12 +238,13 @@ class _Search:
         The least costs are infinite before a window begins and between two examples, where no segment begins.
         """
         _, places, windows = self.begun.shape
-        lengths = np.arange(self.graph.shortest, self.graph.longest + 1)
-        entries = ((self.graph.longest + frames) * places)[:, None] + self.places[ends] + 1
+        searched = self.searched
+        lengths = np.arange(searched.shortest, searched.longest + 1)
+        entries = ((searched.longest + frames) * places)[:, None] + searched.places[ends] + 1
         entries = entries * windows + rows[:, None] - (lengths * ((places + 1) * windows))[:, None, None]
         costs = self.begun.ravel().take(entries)
         least = np.minimum.reduce(costs, axis=0)
-        least -= self.sums[ends + 1, rows[:, None]]
+        least -= self.through[ends, rows[:, None]]
         return least, lengths[costs.argmin(axis=0)]
 
 

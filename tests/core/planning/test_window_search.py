@@ -12,8 +12,8 @@ from motions import walker
 from genmm_addon.core import prepare
 from genmm_addon.core.examples.transition_graph import Predecessors, TransitionGraph
 from genmm_addon.core.planning.joining import joined
-from genmm_addon.core.planning.stretches import Piece
-from genmm_addon.core.planning.window_search import PathWindow, cheapest_pieces
+from genmm_addon.core.planning.stretches import PathWindow, Piece
+from genmm_addon.core.planning.window_search import cheapest_pieces
 
 GRAPH = replace(graph_of(prepare([walker(48), walker(40, seed=3)])), shortest=2, longest=4)
 

@@ -36,7 +36,7 @@ LIST = "genmm_clusters.active"
 """The property of the list's rows."""
 
 drawn: list[ShownClip | None] = []
-"""What was shown over the character at each drawing, from the last click on."""
+"""The clips shown over the character, or None, at each drawing since the last input."""
 
 shown_clip = preview_drawing.shown_clip
 

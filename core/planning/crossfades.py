@@ -62,8 +62,18 @@ class Crossfades:
         return mean_of(values, before), mean_of(values, after)
 
 
-def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Crossfades:
-    """Return crossfades over all transitions, as long as the gaps between their sides need and the segments allow."""
+def plan_crossfades(
+    segments: Segments,
+    bounds: Bounds,
+    channels: Channels,
+    speeds: Speeds,
+    rate: float,
+    seamless: NDArray[np.bool_] | None = None,
+) -> Crossfades:
+    """Return crossfades over all transitions, as long as the gaps between their sides need and the segments allow.
+
+    seamless: `(R - 1,)` transitions between equal frames, which need none; None if there are none.
+    """
     lengths, starts = segments.lengths, segments.starts[1:]
     if segments.plain:
         arriving, leaving = segments.sources[1:], (segments.sources + lengths - 1)[:-1]
@@ -75,6 +85,8 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
         needed[piece] = _frames_needed(bounds, channels, speeds, leaving[piece], arriving[piece], half)
     longest = np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate)
     halves = np.minimum(np.rint(longest / 2).astype(np.int64), np.minimum(lengths[:-1], lengths[1:]) // 2)
+    if seamless is not None:
+        halves[seamless] = 0
     number = np.repeat(np.arange(len(starts)), 2 * halves)
     length = 2 * halves[number]
     around = np.arange(len(number)) - np.repeat(np.cumsum(2 * halves) - halves, 2 * halves)

@@ -27,6 +27,7 @@ from .recorded_sources import recorded_sources, sources_of_parts
 from .result import Synthesis
 from .root_trajectory import walk
 from .standing_feet import standing_feet, with_standing
+from .whole_rounds import is_seamless, without_seamless
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,12 @@ def _composition(task: Task, segments: list[Segments]) -> _Composition:
         for constraint in task.constraints:
             around = constraint.surrounded(task, around)
         planned = plan_crossfades(
-            around.segments, examples.bounds, examples.channels, examples.speeds, examples.frames_per_second
+            around.segments,
+            examples.bounds,
+            examples.channels,
+            examples.speeds,
+            examples.frames_per_second,
+            is_seamless(around.segments, examples)[1:],
         )
         first, span = around.begin - around.margin, Span(frames, around.margin)
         pieces.append(cropped(around.segments, planned, first, first + frames + 2 * span.margin))
@@ -155,7 +161,10 @@ def _with_feet(
     if fixed:
         joints = np.logical_or.reduce(fixed)
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
-    transitions = composition.segments[prepared.planning.root_part].starts
+    of_root = composition.segments[prepared.planning.root_part]
+    transitions = without_seamless(of_root, prepared.examples).starts
+    # Without a transition, even a long drift in a stance is the cycle's own.
+    is_uncut = len(transitions) == 1 and bool(np.isfinite(prepared.examples.rounds).all())
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
     footing = prepared.example_feet.footing.at_pace(max([1.0, *paces]))
     movements = steps.movements(walked.track.heading)
@@ -177,7 +186,7 @@ def _with_feet(
         ik_weights,
         footing.knees,
         movements,
-        footing.longest_drift,
+        np.inf if is_uncut else footing.longest_drift,
         footing.swing_heights(steps.crossfaded),
         locked,
         detours,

@@ -12,6 +12,7 @@ from ..planning.segments import Segments
 from ..settings import Facing
 from .root_drift import anchor
 from .root_heading import face_as_sources
+from .whole_rounds import without_seamless
 
 
 def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfades: Crossfades) -> Walk:
@@ -42,7 +43,8 @@ def _by_itself(task: Task, track: RootTrack, segments: Segments, crossfades: Cro
         track = integrate(track, examples.skeleton.up)
     if examples.root.in_place:
         places = np.concatenate([example.ground for example in examples.tracks])[segments.source_frames()]
-        track = anchor(track, places, segments, crossfades, examples.highest_root_speed)
+        whole = without_seamless(segments, examples)
+        track = anchor(track, places, whole, crossfades, examples.highest_root_speed)
     for constraint in task.constraints:
         track = constraint.anchored(task, track)
     return track

@@ -24,7 +24,10 @@ ENOUGH_SECONDS = 1.5
 except for cycles."""
 
 
-CYCLE_NOTE = "One cycle leaves little to vary: variations begin at different moments of it. More cycles or a take help."
+CYCLE_NOTE = (
+    "One cycle leaves little to vary: variations begin at different moments of it, and their steps differ in pace as much "
+    "as its own two. More cycles or a take help."
+)
 
 
 def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:

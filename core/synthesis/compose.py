@@ -163,8 +163,6 @@ def _with_feet(
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
     of_root = composition.segments[prepared.planning.root_part]
     transitions = without_seamless(of_root, prepared.examples).starts
-    # Without a transition, even a long drift in a stance is the cycle's own.
-    is_uncut = len(transitions) == 1 and bool(np.isfinite(prepared.examples.rounds).all())
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
     footing = prepared.example_feet.footing.at_pace(max([1.0, *paces]))
     movements = steps.movements(walked.track.heading)
@@ -186,7 +184,7 @@ def _with_feet(
         ik_weights,
         footing.knees,
         movements,
-        np.inf if is_uncut else footing.longest_drift,
+        footing.longest_drift,
         footing.swing_heights(steps.crossfaded),
         locked,
         detours,

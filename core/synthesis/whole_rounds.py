@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Loops of one cycle: whole rounds of it, at a slightly different pace, need no plan and show no cut."""
+"""Results and loops of one cycle: they go on through its rounds without a plan and a cut, at a pace that varies slightly.
+
+No step is quicker or slower than the cycle's own two steps differ: one cycle shows no other variation.
+"""
 
 import math
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.constraint import Task
 from ..examples.example_data import Examples
+from ..examples.preparing import Prepared
 from ..examples.shortlist import GOLDEN_RATIO
+from ..feet.calm_paths import ALLOWED
+from ..motion import rotations
 from ..motion.comparing import ROUNDING
+from ..motion.filters import smoothstep
 from ..planning.segments import Segments
 from ..planning.sources import HIGHEST_RATE, LOWEST_RATE, values_at
 
 
 def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
-    """Return the segments of a loop of the only example, a cycle, at the pace at which the loop holds whole rounds.
+    """Return the segments of a result of the only example, a cycle, that follows no constraint or is a loop.
 
-    None for other tasks, and where the cycle would play at less than half or more than twice its speed. Seeds begin at
-    different moments of the cycle.
+    A loop has the pace at which it holds whole rounds; None where that is less than half or more than twice the
+    cycle's, and for other tasks. Seeds begin at different moments of the cycle, and their steps differ in pace.
     """
     examples, parts = task.prepared.examples, task.prepared.parts
     is_alone = len(task.constraints) == 1 if task.cyclic else not task.constraints and len(parts) == 1
@@ -34,13 +42,47 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     if not LOWEST_RATE <= rate <= HIGHEST_RATE:
         return None
     # Half a round stays free at both ends of the example, since crossfades reach beyond a segment's ends.
-    most = max(round(examples.motions[0].frames / length) - 2, 1)
+    most = max(round(examples.motions[0].frames / length) - 2, 1) * length
     first = (0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length
-    starts = np.ceil(np.arange(0, count, most) * length / rate).astype(np.int64)
-    sources = first + starts * rate - np.arange(0, count, most) * length
-    rates = None if math.isclose(rate, 1.0) else np.full(task.frames, rate)
-    sources = np.rint(sources).astype(np.int64) if rates is None else sources
+    # At the quickest pace, accelerations stay within what nobody notices.
+    unevenness = min(_unevenness(task.prepared, length), max(math.sqrt(ALLOWED) / rate - 1.0, 0.0))
+    paces = _paces(task, seed, math.ceil(2 * count), unevenness)
+    rates = rate * paces / (paces.mean() if task.cyclic else 1.0)
+    passed = np.concatenate(([0.0], np.cumsum(rates[:-1])))
+    starts = np.searchsorted(passed + ROUNDING, np.arange(0, passed[-1] + ROUNDING, most))
+    sources = first + passed[starts] - np.arange(len(starts)) * most
+    if np.allclose(rates, 1.0):
+        return [Segments(starts, np.rint(sources).astype(np.int64), task.frames)] * len(parts)
     return [Segments(starts, sources, task.frames, rates)] * len(parts)
+
+
+def _paces(task: Task, seed: int, steps: int, unevenness: float) -> NDArray[np.float64]:
+    """Return the pace `(F,)` of a result of several steps, each of which differs from 1 by at most the unevenness."""
+    paces = 1.0 + unevenness * np.random.default_rng(seed).uniform(-1.0, 1.0, steps)
+    paces = np.append(paces, paces[:1] if task.cyclic else paces[-1:])
+    place = np.arange(task.frames) * (steps / task.frames)
+    before = place.astype(np.int64)
+    return np.asarray(paces[before] + smoothstep(place - before) * (paces[before + 1] - paces[before]))
+
+
+def _unevenness(prepared: Prepared, length: float) -> float:
+    """Return the difference of the times from one foot's passing the other to its being passed, as a share of a round.
+
+    The least of all pairs of feet that pass each other twice in a round. Half a frame is no difference.
+    """
+    motion, count = prepared.motions[0], math.ceil(2 * length)
+    positions, up = motion.pose()[1][: count + 1].astype(np.float64), np.array(motion.skeleton.up)
+    back, uneven = rotations.inverse(prepared.examples.tracks[0].heading[: count + 1].astype(np.float64)), list[float]()
+    for foot, other in combinations([foot.joint for foot in prepared.feet], 2):
+        apart = rotations.rotate(back, positions[:, foot] - positions[:, other])
+        apart -= (apart @ up)[:, None] * up
+        ahead = apart @ np.linalg.svd(apart - apart.mean(axis=0), full_matrices=False)[2][0]
+        passing = np.flatnonzero((ahead[1:] > 0) != (ahead[:-1] > 0))
+        steps = np.diff(passing + ahead[passing] / (ahead[passing] - ahead[passing + 1]))
+        if len(steps) > 1 and abs(steps[0] + steps[1] - length) < 1.0:
+            uneven.append(abs(float(steps[0] - steps[1])))
+    least = min(uneven, default=0.0)
+    return least / length if least > 0.5 else 0.0
 
 
 def is_seamless(segments: Segments, examples: Examples) -> NDArray[np.bool_]:
@@ -71,10 +113,9 @@ def _strain(rate: float) -> float:
     return max(2 * math.log(rate), -math.log(rate))
 
 
-def pace_note(segments: Segments) -> tuple[str, ...]:
-    """Return a sentence on the pace of a loop of whole rounds, if it is not the example's."""
-    if segments.rates is None:
+def pace_note(task: Task, segments: Segments) -> tuple[str, ...]:
+    """Return a sentence on the mean pace of a loop of whole rounds, if it is not the example's."""
+    if segments.rates is None or not task.cyclic or np.isclose(segments.rates.mean(), 1.0):
         return ()
-    return (
-        f"The cycle plays at {100 * segments.rates[0]:.0f} % of its speed, so that the loop holds whole rounds of it.",
-    )
+    percent = 100 * segments.rates.mean()
+    return (f"The cycle plays at {percent:.0f} % of its speed, so that the loop holds whole rounds of it.",)

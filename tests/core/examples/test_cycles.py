@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cycles: their definition, results without a cut between rounds, loops of whole rounds, and what stays a take."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from motions import (
@@ -16,8 +18,12 @@ from motions import (
 )
 from numpy.typing import NDArray
 
-from genmm_addon.core import Constraints, InputError, Loop, Motion, Synthesis, prepare, synthesize
+from genmm_addon.core import Constraints, InputError, Loop, Motion, Prepared, Settings, Synthesis, prepare, synthesize
 from genmm_addon.core.examples import Repetition, is_cycle, unrolled
+from genmm_addon.core.motion import rotations
+from genmm_addon.core.planning.crossfades import plan_crossfades
+from genmm_addon.core.planning.segments import Segments
+from genmm_addon.core.synthesis.whole_rounds import is_seamless, without_seamless
 
 Frames = NDArray[np.float64]
 
@@ -28,6 +34,19 @@ def walk_cycle(frames: int = 30, rate: float = RATE, *, repeated: bool = False, 
     phase, yaw = 2 * np.pi * np.arange(count) / frames + 0.4, turned * np.arange(count) / frames
     stride, swing, steps = np.full(count, 0.5), np.full(count, 0.4), np.full(count, 1.3 / frames)
     return walking(phase, stride, swing, yaw, steps, rate)
+
+
+def uneven_cycle(unevenness: float) -> Motion:
+    """Return a cycle of 30 frames whose two steps differ in duration by this share of it."""
+    time = 2 * np.pi * np.arange(30) / 30
+    # Legs pass each other where the phase is a multiple of half a round.
+    phase = time + np.pi * unevenness / 2 * (1 - np.cos(time))
+    return walking(phase, np.full(30, 0.5), np.full(30, 0.4), np.zeros(30), np.full(30, 1.3 / 30), RATE)
+
+
+def prepared_walk(cycle: Motion) -> Prepared:
+    """Return a walk prepared with its feet named, since those of the plain biped never stand still."""
+    return prepare([cycle], settings=Settings(feet=("foot.L", "foot.R")))
 
 
 def accelerations(motion: Motion) -> Frames:
@@ -99,6 +118,67 @@ def test_results_of_a_cycle_repeat_it_without_a_cut(rate: float, made_at: float)
         assert (accelerations(result.motion) <= 1.2 * highest + 1e-6).all()
         ground = result.motion.translations[:, 0]
         assert np.isclose(np.linalg.norm(ground[-1] - ground[0]), 1.3 * 5, rtol=0.05)
+
+
+@pytest.mark.parametrize("unevenness", [0.02, 0.04, 0.1])
+def test_steps_of_seeds_differ_in_pace_as_much_as_the_two_steps_of_the_cycle(unevenness: float) -> None:
+    prepared = prepared_walk(uneven_cycle(unevenness))
+    highest, every = accelerations(prepared.motions[0]), list[Frames]()
+    for seed in range(4):
+        result = synthesize(prepared, 150, seed=seed)
+        passed = steps_of(result, 30)
+        assert np.abs(passed - 1).max() <= min(unevenness, 0.049) + 0.002
+        assert np.abs(np.diff(passed)).max() < 0.02
+        assert (accelerations(result.motion) <= 1.2 * highest + 1e-6).all()
+        every.append(passed)
+    assert min(np.ptp(passed) for passed in every) > 0.5 * min(unevenness, 0.049)
+    assert all(np.abs(one - other).max() > 0.005 for one, other in combinations(every, 2))
+
+
+def test_steps_of_an_even_cycle_all_have_its_own_pace() -> None:
+    for cycle in (walk_cycle(30), uneven_cycle(0.005)):
+        prepared = prepared_walk(cycle)
+        assert all(synthesize(prepared, 150, seed=seed).source_rates is None for seed in range(3))
+
+
+@pytest.mark.parametrize("loop", [Loop.TRAVEL, Loop.IN_PLACE])
+@pytest.mark.parametrize("frames", [45, 150, 250])
+def test_loop_of_steps_that_differ_in_pace_holds_whole_rounds(loop: Loop, frames: int) -> None:
+    prepared = prepared_walk(uneven_cycle(0.04))
+    for seed in range(3):
+        result = synthesize(prepared, frames, constraints=Constraints(loop=loop), seed=seed)
+        passed = steps_of(result, 30)
+        rate = passed.mean()
+        assert np.isclose(passed.sum(), 30 * round(passed.sum() / 30), atol=0.01)
+        assert (accelerations(result.motion) <= max(rate**2, 1.0) * 1.2 * accelerations(prepared.motions[0])).all()
+        turned = rotations.angle_between(result.motion.rotations[0, 1:], result.motion.rotations[-1, 1:])
+        assert turned.max() < 1e-3
+
+
+@pytest.mark.parametrize("frames", [20, 150, 1000])
+def test_result_of_a_cycle_in_place_shows_its_own_poses(frames: int) -> None:
+    cycle = walk_cycle(31)
+    still = cycle.with_channels({**cycle.channels(), "translations": 0 * cycle.translations})
+    prepared = prepare([still])
+    for seed in range(3):
+        result = synthesize(prepared, frames, seed=seed)
+        own = prepared.motions[0].rotations[np.rint(result.source_frames[:, 0]).astype(np.int64)]
+        assert rotations.angle_between(result.motion.rotations, own).max() < 1e-3
+
+
+def test_step_to_the_same_moment_of_another_round_is_no_transition() -> None:
+    examples = prepare([walk_cycle(30), walker(120)]).examples
+    take = int(examples.bounds.starts[1])
+    starts = np.array([0, 20, 40, 60, 80, 100])
+    # On in the round before, a frame too early, into the take, on in it, and back by 30 frames of it.
+    sources = np.array([70, 60, 49, take + 50, take + 70, take + 60])
+    segments = Segments(starts, sources, 120)
+    assert is_seamless(segments, examples).tolist() == [False, True, False, False, False, False]
+    assert without_seamless(segments, examples).starts.tolist() == [0, 40, 60, 80, 100]
+    planned = plan_crossfades(
+        segments, examples.bounds, examples.channels, examples.speeds, RATE, is_seamless(segments, examples)[1:]
+    )
+    assert not np.isin(np.arange(10, 31), planned.frames).any() and 40 in planned.frames
 
 
 def test_last_frame_that_repeats_the_first_is_left_out() -> None:

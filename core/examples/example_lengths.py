@@ -25,8 +25,8 @@ except for cycles."""
 
 
 CYCLE_NOTE = (
-    "One cycle leaves little to vary: variations begin at different moments of it, and their steps differ in pace as much "
-    "as its own two. More cycles or a take help."
+    "One cycle leaves little to vary: variations begin at different moments of it, and their steps differ in pace as "
+    "much as its own two. More cycles or a take help."
 )
 
 

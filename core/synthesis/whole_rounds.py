@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results and loops of one cycle: they go on through its rounds without a plan and a cut, at a pace that varies slightly.
+"""Results and loops of one cycle: they go on through its rounds without a plan or a cut, each step at its own pace.
 
-No step is quicker or slower than the cycle's own two steps differ: one cycle shows no other variation.
+Paces differ within what the cycle's own two steps differ by: one cycle shows no other variation.
 """
 
 import math

@@ -84,6 +84,11 @@ def is_cycle(motion: Motion) -> bool:
     return bool(away[-1] <= CLOSING_SHARE * away.max() and leads and missed <= RETURNING_SHARE * returns)
 
 
+def is_taken_as_cycle(motion: Motion, choice: Repetition) -> bool:
+    """Return whether a motion repeats, as it is asked to or because its end leads to its beginning."""
+    return choice is Repetition.CYCLE or (choice is Repetition.AUTOMATIC and is_cycle(motion))
+
+
 def unrolled(
     motions: Sequence[Motion], choices: Sequence[Repetition] | None = None, root: str | None = None
 ) -> tuple[tuple[Motion, ...], NDArray[np.float64]]:
@@ -100,7 +105,7 @@ def unrolled(
     repeated, rounds = [], []
     for motion, choice in zip(motions, chosen, strict=True):
         frames = math.inf
-        if motion.frames > 1 and (choice is Repetition.CYCLE or (choice is Repetition.AUTOMATIC and is_cycle(motion))):
+        if motion.frames > 1 and is_taken_as_cycle(motion, choice):
             plan = plan or plan_root(motions, Facing.FREE, root)
             motion, frames = _unrolled(motion, plan)
         repeated.append(motion)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from ..errors import InputError, counted
 from ..motion.motion import Motion
-from .cycles import is_cycle
+from .cycles import Repetition, is_cycle, is_taken_as_cycle
 
 SHORTEST_SECONDS = 1 / 3
 """Shortest duration, in seconds, of an example that is not a cycle. A shorter one gives a transition every five frames
@@ -44,13 +44,16 @@ def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
         raise InputError(f"{name} has {frames}, too short to vary; use one of {ENOUGH_SECONDS:g} s or more.")
 
 
-def note_on_lengths(motions: Sequence[Motion]) -> str:
+def note_on_lengths(motions: Sequence[Motion], repetitions: Sequence[Repetition] | None = None) -> str:
     """Return a sentence if the examples together are so short that results are poor or alike, else an empty text.
+
+    repetitions: whether each is taken as a cycle; None decides it for all.
 
     >>> note_on_lengths([swing])
     ''
     """
-    if not motions or any(is_cycle(motion) for motion in motions):
+    choices = [Repetition.AUTOMATIC] * len(motions) if repetitions is None else repetitions
+    if not motions or any(is_taken_as_cycle(*each) for each in zip(motions, choices, strict=True)):
         return CYCLE_NOTE if len(motions) == 1 else ""
     seconds = sum(motion.frames / motion.frames_per_second for motion in motions)
     return "" if seconds >= ENOUGH_SECONDS else short_note(seconds)

@@ -82,7 +82,7 @@ class SceneReading:
     @property
     def notes(self) -> tuple[str, ...]:
         """Return sentences for the user about the reading."""
-        short = note_on_lengths(self.reading.motions)
+        short = note_on_lengths(self.reading.motions, self.repetitions)
         return (*self.reading.notes, *((short,) if short else ()), *self.resolved.notes, *self.meshes.notes)
 
 

@@ -6,7 +6,7 @@ import pytest
 from motions import RATE, UPWARD, walker
 
 from genmm_addon.core import InputError, Motion, prepare, rotations, synthesize
-from genmm_addon.core.examples import is_cycle, note_on_lengths
+from genmm_addon.core.examples import Repetition, is_cycle, note_on_lengths
 from genmm_addon.core.motion import resample
 
 
@@ -51,3 +51,5 @@ def test_examples_under_a_second_and_a_half_get_a_note_with_the_remedy(rate: flo
 def test_a_short_cycle_is_not_noted_as_short_but_alone_as_leaving_little_to_vary() -> None:
     assert "One cycle leaves little to vary" in note_on_lengths([cycle(20)])
     assert note_on_lengths([cycle(20), cycle(8)]) == ""
+    assert "One cycle" not in note_on_lengths([cycle(20)], [Repetition.TAKE])
+    assert "One cycle" in note_on_lengths([walker(60)], [Repetition.CYCLE])

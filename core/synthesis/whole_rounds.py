@@ -43,7 +43,7 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
         return None
     # Half a round stays free at both ends of the example, since crossfades reach beyond a segment's ends.
     most = max(round(examples.motions[0].frames / length) - 2, 1) * length
-    first = (0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length
+    first = round((0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length)
     # At the quickest pace, accelerations stay within what nobody notices.
     unevenness = min(_unevenness(task.prepared, length), max(math.sqrt(ALLOWED) / rate - 1.0, 0.0))
     paces = _paces(task, seed, math.ceil(2 * count), unevenness)
@@ -51,8 +51,9 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     passed = np.concatenate(([0.0], np.cumsum(rates[:-1])))
     starts = np.searchsorted(passed + ROUNDING, np.arange(0, passed[-1] + ROUNDING, most))
     sources = first + passed[starts] - np.arange(len(starts)) * most
-    if np.allclose(rates, 1.0):
-        return [Segments(starts, np.rint(sources).astype(np.int64), task.frames)] * len(parts)
+    whole = np.rint(sources).astype(np.int64)
+    if np.allclose(rates, 1.0) and np.allclose(sources, whole, rtol=0.0, atol=ROUNDING):
+        return [Segments(starts, whole, task.frames)] * len(parts)
     return [Segments(starts, sources, task.frames, rates)] * len(parts)
 
 

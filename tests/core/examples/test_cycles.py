@@ -166,6 +166,16 @@ def test_result_of_a_cycle_in_place_shows_its_own_poses(frames: int) -> None:
         assert rotations.angle_between(result.motion.rotations, own).max() < 1e-3
 
 
+@pytest.mark.parametrize(("frames", "rate", "made_at"), [(25, 24.0, 30.0), (45, 24.0, 30.0), (31, 30.0, 24.0)])
+def test_rounds_between_two_frames_show_no_cut(frames: int, rate: float, made_at: float) -> None:
+    prepared = prepare([walk_cycle(frames, rate)], frames_per_second=made_at)
+    highest = accelerations(prepared.motions[0])
+    for seed in range(3):
+        result = synthesize(prepared, 400, seed=seed)
+        assert np.allclose(steps_of(result, frames), rate / made_at, atol=1e-3)
+        assert (accelerations(result.motion) <= 1.05 * highest + 1e-6).all()
+
+
 def test_step_to_the_same_moment_of_another_round_is_no_transition() -> None:
     examples = prepare([walk_cycle(30), walker(120)]).examples
     take = int(examples.bounds.starts[1])

@@ -75,9 +75,9 @@ def _unevenness(prepared: Prepared, length: float) -> float:
     positions, up = motion.pose()[1][: count + 1].astype(np.float64), np.array(motion.skeleton.up)
     back, uneven = rotations.inverse(prepared.examples.tracks[0].heading[: count + 1].astype(np.float64)), list[float]()
     for foot, other in combinations([foot.joint for foot in prepared.feet], 2):
-        apart = rotations.rotate(back, positions[:, foot] - positions[:, other])
-        apart -= (apart @ up)[:, None] * up
-        ahead = apart @ np.linalg.svd(apart - apart.mean(axis=0), full_matrices=False)[2][0]
+        between = rotations.rotate(back, positions[:, foot] - positions[:, other])
+        between -= (between @ up)[:, None] * up
+        ahead = between @ np.linalg.svd(between - between.mean(axis=0), full_matrices=False)[2][0]
         passing = np.flatnonzero((ahead[1:] > 0) != (ahead[:-1] > 0))
         steps = np.diff(passing + ahead[passing] / (ahead[passing] - ahead[passing + 1]))
         if len(steps) > 1 and abs(steps[0] + steps[1] - length) < 1.0:

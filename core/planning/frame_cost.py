@@ -2,7 +2,7 @@
 """Unary costs of a path: the cost, in votes, of each example frame at each stage frame."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,10 @@ class FrameCost:
     def against(self, path: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the votes `(F,)` against each frame of a path."""
         return np.where(self.rows >= 0, self.table[self.rows, path], np.float32(0.0))
+
+    def times(self, weight: float) -> "FrameCost":
+        """Return the cost multiplied by a weight."""
+        return self if weight == 1.0 else replace(self, table=self.table * np.float32(weight))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +83,9 @@ class PathCosts:
     frame_costs: costs of its frames. first: the part's frame that the path begins with, if fixed. closing: cost of a
     last frame that does not lead to that first frame. shortest: length of the shortest segment, as a share of that in a
     free path. groups: groups of examples, by number, each of which must be within reach of every frame; none if free.
-    by_poses: True if poses lead all seeds to the same frames, unless each seed has its own preferences.
+    by_poses: True if poses lead all seeds to the same frames, unless each seed has its own preferences. signals: costs
+    of frames that do not fit signals, for which transitions may cost `budget` times what they cost without signals.
+    weight: of the costs of transitions relative to votes.
     """
 
     frame_costs: tuple[FrameCost, ...] = ()
@@ -88,11 +94,21 @@ class PathCosts:
     shortest: float = 1.0
     groups: Groups = ()
     by_poses: bool = False
+    signals: tuple[FrameCost, ...] = ()
+    budget: float = np.inf
+    weight: float = 1.0
 
     @property
     def together(self) -> tuple[FrameCost, ...]:
-        """All costs of frames, including that of closing."""
-        return self.frame_costs if self.closing is None else (*self.frame_costs, self.closing)
+        """All costs of frames, including those of signals and that of closing."""
+        frame_costs = (*self.frame_costs, *self.signals)
+        return frame_costs if self.closing is None else (*frame_costs, self.closing)
+
+    def weighted(self, weight: float) -> "PathCosts":
+        """Return the costs with a weight on all but those of signals, which then are costs like others."""
+        frame_costs = (*(cost.times(weight) for cost in self.frame_costs), *self.signals)
+        closing = None if self.closing is None else self.closing.times(weight)
+        return replace(self, frame_costs=frame_costs, closing=closing, signals=(), weight=weight)
 
 
 FREE = PathCosts()

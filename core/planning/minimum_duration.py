@@ -26,18 +26,19 @@ COST_OF_SQUARE = 0.3
 
 
 def min_cost_long_path(
-    unary_costs: UnaryCosts, predecessors: Predecessors, bounds: Bounds, shortest: int
+    unary_costs: UnaryCosts, predecessors: Predecessors, bounds: Bounds, shortest: int, weight: float = 1.0
 ) -> NDArray[np.int64]:
     """Return the path `(F,)` of least frame cost, and fewest and cheapest transitions (Viterbi 1967).
 
-    No segment is shorter than `shortest` frames, unless F or most of the examples are shorter.
+    No segment is shorter than `shortest` frames, unless F or most of the examples are shorter. weight: of the squared
+    costs of transitions.
     """
     total, frames = bounds.frames, len(unary_costs.initial_path)
     lengths = bounds.ends - bounds.starts
     shortest = max(1, min(shortest, frames, patched_length(lengths)))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
-    cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * predecessors.costs**2, NO_EDGE)
+    cost_of_transition = VOTED_TRANSITION_COST + np.minimum(weight * COST_OF_SQUARE * predecessors.costs**2, NO_EDGE)
     came_from = np.empty((frames, total), np.int32)
     # Sums along the diagonals give the votes against a segment; recent arrivals wait until they are long enough.
     sums, free = np.zeros(total, np.float32), np.full(total, NO_EDGE, np.float32)

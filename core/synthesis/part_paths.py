@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Path of each part through the examples, from its initial path, the votes of patches, and constraints."""
 
+from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,9 @@ Rows = NDArray[np.float32]
 STEP_TRUST = 0.1
 """Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
 strides."""
+WEIGHT_STEPS = 16
+"""Number of weights of transitions, half an octave apart, among which a path that follows a signal finds its own. At
+the largest, of 256, paths have hardly more transitions than they need."""
 TASTE_VOTES = 0.5
 """Mean votes of a seed against a frame of a path that poses constrain, at a noise of one. They stay the same for a
 stride; if for 0.4 s, there were a tenth more transitions."""
@@ -49,8 +53,36 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
         initial_path, fixed_frames = initial_path.copy(), 1
         initial_path[0] = path_costs.first
     unary_costs = UnaryCosts(initial_path, TRUST, path_costs.together, fixed_frames)
-    predecessors = plan.graph_of(path_costs.groups).predecessors
-    return min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
+    return _long_path(plan, unary_costs, path_costs)
+
+
+def within_budget(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> PathCosts:
+    """Return the costs of a part's path, with a weight by which signals do not make its transitions too costly.
+
+    It is the smallest weight at which the sum of the squared transition costs is at most `budget` times that of the
+    path without signals. The more transitions weigh, the less they cost together, so a binary search finds it.
+    """
+    if not path_costs.signals or path_costs.budget == np.inf:
+        return path_costs.weighted(1.0)
+    unled = constrained_path(plan, initial_path, replace(path_costs, signals=()))
+    allowed = path_costs.budget * max(_squared_transitions(plan, unled), len(unled) / float(np.median(plan.graph.usual)))
+
+    def affordable(step: int) -> bool:
+        path = constrained_path(plan, initial_path, path_costs.weighted(_weight(step)))
+        return _squared_transitions(plan, path) <= allowed
+
+    return path_costs.weighted(_weight(bisect_left(range(WEIGHT_STEPS), True, key=affordable)))
+
+
+def _weight(step: int) -> float:
+    return float(2.0 ** (0.5 * step))
+
+
+def _squared_transitions(plan: PartPlan, path: NDArray[np.int64]) -> float:
+    """Return the sum of the squared transition costs of a path in a part's own frames."""
+    segments = Segments.of_path(path, plan.bounds)
+    ends = segments.sources + segments.lengths - 1
+    return float(np.square(plan.graph.windows.costs(ends[:-1], segments.sources[1:])).sum())
 
 
 def path_of_part(
@@ -66,36 +98,38 @@ def path_of_part(
     length: of the patches. coupling: cost of not fitting the path of the root's part.
     """
     initial, votes = plan.part_frames(initial_path), plan.part_frames(chosen)
-    predecessors = plan.graph_of(path_costs.groups).predecessors
+    if coupling is not None:
+        coupling = coupling.times(path_costs.weight)
     if coupling is not None and plan.in_step:
         # The order of the initial path would be out of phase: the gait phase decides, and the initial path only among
         # equal paths. In a loop the root's part returns to its phase, and so does this part without a fixed beginning.
         unary_costs = UnaryCosts(initial, STEP_TRUST, (*path_costs.frame_costs, coupling))
-        path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
-        return np.asarray(plan.source_frames[path])
+        return np.asarray(plan.source_frames[_long_path(plan, unary_costs, path_costs)])
     frame_costs = path_costs.together if coupling is None else (*path_costs.together, coupling)
     if path_costs.together:
         fixed_frames = 0 if path_costs.first is None else 1
         unary_costs = UnaryCosts(initial, TRUST, frame_costs, fixed_frames, votes, length)
-        path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
+        path = _long_path(plan, unary_costs, path_costs)
     else:
         shortest = plan.graph.shortest
         unary_costs = UnaryCosts(initial, TRUST, frame_costs, shortest, votes, length)
-        path = min_cost_path(unary_costs, predecessors, plan.bounds)
+        path = min_cost_path(unary_costs, plan.graph_of(path_costs.groups).predecessors, plan.bounds)
         path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:
         # A vote against every frame counts as much as leaving all of the examples unseen.
         against = float(sum(np.mean(frame_cost.against(path)) for frame_cost in frame_costs))
-        return path_objective(plan.graph, path) + UNSEEN_WEIGHT * against
+        return path_costs.weight * path_objective(plan.graph, path) + UNSEEN_WEIGHT * against
 
     best = initial if _copies(plan, path) else min((initial, path), key=cost)
     return np.asarray(plan.source_frames[best])
 
 
-def _shortest(plan: PartPlan, path_costs: PathCosts) -> int:
-    """Return the shortest segment, in stage frames."""
-    return max(1, round(path_costs.shortest * plan.graph.shortest))
+def _long_path(plan: PartPlan, unary_costs: UnaryCosts, path_costs: PathCosts) -> NDArray[np.int64]:
+    """Return the cheapest path `(F,)`, in the part's own frames, none of whose segments is too short."""
+    predecessors = plan.graph_of(path_costs.groups).predecessors
+    shortest = max(1, round(path_costs.shortest * plan.graph.shortest))
+    return min_cost_long_path(unary_costs, predecessors, plan.bounds, shortest, path_costs.weight)
 
 
 def _copies(plan: PartPlan, path: NDArray[np.int64]) -> bool:

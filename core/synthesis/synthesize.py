@@ -31,7 +31,7 @@ from ..planning.initial_path import plan_initial_path
 from ..planning.segments import Segments
 from ..progress import Progress, report_progress
 from .compose import compose
-from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
+from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste, within_budget
 from .played_rates import is_unchanged, planned_frames, planned_task, played
 from .result import Synthesis
 from .whole_rounds import is_seamless, pace_note, whole_rounds
@@ -194,7 +194,7 @@ def _initial_motion(
         costs = FREE
         for constraint in task.constraints:
             costs = constraint.path_costs(task, plan, initial_path, costs)
-        costs = with_taste(plan, costs, length, random)
+        costs = with_taste(plan, within_budget(plan, initial_path, costs), length, random)
         path_costs.append(costs)
         initial_paths.append(plan.source_frames[constrained_path(plan, initial_path, costs)])
         total[:, plan.columns] += finest.rows[:, plan.columns].take(initial_paths[-1], axis=0)

@@ -26,9 +26,8 @@ from .transport import distances, match, normalized
 Float64 = NDArray[np.float64]
 
 WORST_COST = 12.0
-"""Cost, in votes, of the worst example frames at a moment of the signal, at a strength of one. With 8, a body that
-walks at two paces may stay at one of them. With 6, the median local distance is 2.3 instead of 3.4 times that of free
-results (`bench --control`)."""
+"""Cost, in votes, of the worst example frames at a moment of the signal. With 8, a body that walks at two paces may
+stay at one of them."""
 WORST_SHARE = 0.9
 """Share of the pairs of moments below that cost; the costs of the others do not grow further."""
 DIRECTION_WEIGHT = 0.5
@@ -43,8 +42,8 @@ EXTREMES = (5, 95)
 class Follow(Constraint):
     """A signal over the whole result that the motion follows.
 
-    values: `(F, C)` of the signal at the result's frames; `Follow.at_any_rate` takes others. strength: from 0 to 1.
-    drive: the quantity that rises and falls with the signal. joint: the number of the joint for HEIGHT and REACH. part:
+    values: `(F, C)` of the signal at the result's frames; `Follow.at_any_rate` takes others. strength: from 0 to 1; at
+    0.5, transitions cost about as much as in a result that follows nothing, at 1 any cost is paid. drive: the quantity that rises and falls with the signal. joint: the number of the joint for HEIGHT and REACH. part:
     the name of the only part that follows; "" for all. level: `(F,)` that the quantity rises and falls with; None for
     the mean of the channels. Raises InputError for a signal that is not finite, has no channels, or is constant.
 
@@ -54,7 +53,7 @@ class Follow(Constraint):
     """
 
     values: NDArray[np.floating]
-    strength: float = 1.0
+    strength: float = 0.5
     drive: Drive = Drive.ENERGY
     joint: int | None = None
     part: str = ""
@@ -111,10 +110,17 @@ class Follow(Constraint):
         table = self._costs(task, plan, len(initial_path))
         table -= table.min(axis=1, keepdims=True)
         worst = max(float(np.quantile(table, WORST_SHARE)), np.finfo(float).tiny)
-        votes = self.strength * WORST_COST * np.minimum(table / worst, 1.0)
-        cost = FrameCost(votes.astype(np.float32), np.arange(len(votes)))
+        votes = WORST_COST * np.minimum(table / worst, 1.0)
+        signals = (*costs.signals, FrameCost(votes.astype(np.float32), np.arange(len(votes))))
+        # The strongest of several signals decides.
+        budget = max(self._budget, costs.budget if costs.signals else 0.0)
         shortest = min(costs.shortest, SHORTEST_SHARE)
-        return replace(costs, frame_costs=(*costs.frame_costs, cost), shortest=shortest, by_poses=True)
+        return replace(costs, signals=signals, budget=budget, shortest=shortest, by_poses=True)
+
+    @property
+    def _budget(self) -> float:
+        """Return how much more transitions may cost than without the signal; infinite for any cost."""
+        return self.strength / (1.0 - self.strength) if self.strength < 1.0 else np.inf
 
     def _costs(self, task: Task, plan: PartPlan, length: int) -> Float64:
         """Return the cost `(length, n)` of each example frame at each stage frame, in the unit of squared distances."""

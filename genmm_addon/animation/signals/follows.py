@@ -41,7 +41,7 @@ class FollowedSignal:
     """A signal over the whole result.
 
     signal: one of SOURCES. named: the strip, object or file. detail: a property's path, or a bone of a character.
-    driven: one of DRIVEN; bone: that it belongs to. strength: 0 to 1. part: the only one that follows; "" for all.
+    driven: one of DRIVEN; bone: that it belongs to. strength: as of `Follow`. part: the only one that follows; "" for all.
     """
 
     signal: str
@@ -49,7 +49,7 @@ class FollowedSignal:
     detail: str
     driven: str
     bone: str = ""
-    strength: float = 1.0
+    strength: float = Follow.strength
     part: str = ""
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class FollowedSignal:
         words += ["drives", self.driven.lower()]
         words += ["of", quoted(self.bone, _RESERVED)] if self.bone else []
         words += ["in", quoted(self.part, _RESERVED)] if self.part else []
-        words += [f"by {self.strength:g}"] if self.strength != 1.0 else []
+        words += [f"by {self.strength:g}"] if self.strength != Follow.strength else []
         return " ".join(words)
 
     @property
@@ -81,7 +81,7 @@ class FollowedSignal:
 
 def _read(match: re.Match[str]) -> FollowedSignal:
     name, detail = unquoted(match["name"]), unquoted(match["detail"] or "")
-    bone, strength = unquoted(match["bone"] or ""), float(match["strength"] or 1.0)
+    bone, strength = unquoted(match["bone"] or ""), float(match["strength"] or Follow.strength)
     part = unquoted(match["part"] or "")
     return FollowedSignal(match["source"].upper(), name, detail, match["driven"].upper(), bone, strength, part)
 

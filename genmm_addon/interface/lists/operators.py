@@ -13,7 +13,7 @@ from ...animation.foot_locks import KINDS
 from ...animation.row_lists import RowList
 from ...animation.signals.follows import DRIVEN
 from ...animation.signals.follows import SOURCES as FOLLOWED_SOURCES
-from ...core import InputError
+from ...core import Follow, InputError
 from ...core.fields import settings_in
 from ...generation.request import Request
 from ...state.bone_lists import feet_of
@@ -223,8 +223,8 @@ class GENMM_OT_add_row(ChoiceOperator, Operator):
     )
     strength: FloatProperty(
         name="Strength",
-        description="How closely the signal is followed; less leaves more of the examples' own order",
-        default=1.0,
+        description="At 0.5, cuts are as smooth as without the signal; more follows it with more and rougher cuts",
+        default=Follow.strength,
         min=0.05,
         max=1.0,
         subtype="FACTOR",

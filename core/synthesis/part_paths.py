@@ -3,6 +3,7 @@
 
 from bisect import bisect_left
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from ..motion.ground_travel import STRIDE_SECONDS
 from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
 from ..planning.initial_path import frame_preferences, stretch_count
 from ..planning.min_cost_path import min_cost_path
-from ..planning.minimum_duration import min_cost_long_path
+from ..planning.minimum_duration import COST_OF_SQUARE, min_cost_long_path
 from ..planning.path_objective import UNSEEN_WEIGHT, path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .transition_refinement import Nearby, refine_transitions, refine_untimed_transitions
@@ -27,9 +28,6 @@ Rows = NDArray[np.float32]
 STEP_TRUST = 0.1
 """Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
 strides."""
-WEIGHT_STEPS = 16
-"""Number of weights of transitions, half an octave apart, among which a path that follows a signal finds its own. At
-the largest, of 256, paths have hardly more transitions than they need."""
 TASTE_VOTES = 0.5
 """Mean votes of a seed against a frame of a path that poses constrain, at a noise of one. They stay the same for a
 stride; if for 0.4 s, there were a tenth more transitions."""
@@ -59,19 +57,23 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
 def within_budget(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> PathCosts:
     """Return the costs of a part's path, with a weight by which signals do not make its transitions too costly.
 
-    It is the smallest weight at which the sum of the squared transition costs is at most `budget` times that of the
-    path without signals. The more transitions weigh, the less they cost together, so a binary search finds it.
+    It is the smallest at which the squared transition costs add up to at most `budget` times those of the path without
+    signals, or of transitions of cost 1, which nobody sees, between the longest segments. The more transitions weigh,
+    the less they cost together, so a binary search over half octaves finds it.
     """
     if not path_costs.signals or path_costs.budget == np.inf:
         return path_costs.weighted(1.0)
     unled = constrained_path(plan, initial_path, replace(path_costs, signals=()))
-    allowed = path_costs.budget * max(_squared_transitions(plan, unled), len(unled) / float(np.median(plan.graph.usual)))
+    allowed = path_costs.budget * max(_squared_transitions(plan, unled), len(unled) / plan.graph.longest)
 
     def affordable(step: int) -> bool:
         path = constrained_path(plan, initial_path, path_costs.weighted(_weight(step)))
         return _squared_transitions(plan, path) <= allowed
 
-    return path_costs.weighted(_weight(bisect_left(range(WEIGHT_STEPS), True, key=affordable)))
+    # At the largest weight, transitions of that cost would outweigh all votes for the signals.
+    votes = sum(float(np.ptp(cost.table, axis=1)[cost.rows].sum()) for cost in path_costs.signals)
+    octaves = np.log2(max(votes / (COST_OF_SQUARE * allowed), 1.0))
+    return path_costs.weighted(_weight(bisect_left(range(ceil(2.0 * octaves)), True, key=affordable)))
 
 
 def _weight(step: int) -> float:

@@ -42,10 +42,12 @@ EXTREMES = (5, 95)
 class Follow(Constraint):
     """A signal over the whole result that the motion follows.
 
-    values: `(F, C)` of the signal at the result's frames; `Follow.at_any_rate` takes others. strength: from 0 to 1; at
-    0.5, transitions cost about as much as in a result that follows nothing, at 1 any cost is paid. drive: the quantity that rises and falls with the signal. joint: the number of the joint for HEIGHT and REACH. part:
-    the name of the only part that follows; "" for all. level: `(F,)` that the quantity rises and falls with; None for
-    the mean of the channels. Raises InputError for a signal that is not finite, has no channels, or is constant.
+    values: `(F, C)` of the signal at the result's frames; `Follow.at_any_rate` takes others. strength: up to 1, where
+    any cost of transitions is paid; at 0.5, they cost about as much as in a result that follows nothing. drive: the
+    quantity that rises and falls with the signal. joint: the number of the joint for HEIGHT and REACH. part: the name
+    of the only part that follows; "" for all. level: `(F,)` that the quantity rises and falls with; None for the mean
+    of the channels. Raises InputError for a signal that is not finite, has no channels, or is constant, and for another
+    strength.
 
     >>> rising = Follow(np.linspace(0.0, 1.0, 60)[:, None])
     >>> synthesize(prepared, 60, constraints=Constraints(others=(rising,))).motion.frames
@@ -66,6 +68,8 @@ class Follow(Constraint):
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or not self.values.size:
             raise InputError("The signal is empty; choose one with values over the frames of the result.")
+        if not 0.0 < self.strength <= 1.0:
+            raise InputError(f"The signal has a strength of {self.strength:g}; choose one above 0 and up to 1.")
         if not np.isfinite(self.values).all():
             raise InputError("The signal has values that are not numbers; correct its curve.")
         if np.ptp(self.values, axis=0).max() <= _least(self.values):

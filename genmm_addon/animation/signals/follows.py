@@ -41,7 +41,8 @@ class FollowedSignal:
     """A signal over the whole result.
 
     signal: one of SOURCES. named: the strip, object or file. detail: a property's path, or a bone of a character.
-    driven: one of DRIVEN; bone: that it belongs to. strength: as of `Follow`. part: the only one that follows; "" for all.
+    driven: one of DRIVEN; bone: that it belongs to. strength: as of `Follow`. part: the only one that follows; "" for
+    all.
     """
 
     signal: str

@@ -17,6 +17,7 @@ from genmm_addon.core import (
     Settings,
     Synthesis,
     limb_partition,
+    metrics,
     prepare,
     synthesize,
 )
@@ -93,7 +94,7 @@ def test_a_bone_rises_and_falls_with_a_signal() -> None:
     hand = wave.skeleton.names.index("hand.R")
     time = np.arange(FRAMES)
     signal = np.sin(2 * np.pi * time / 150)[:, None]
-    result = following([wave], signal, drive=Drive.HEIGHT, joint=hand)
+    result = following([wave], signal, drive=Drive.HEIGHT, joint=hand, strength=1.0)
     free = synthesize(prepare([wave]), FRAMES)
     heights = [motion.pose()[1][:, hand, 2] for motion in (result.motion, free.motion)]
     followed, unled = (np.corrcoef(height, signal[:, 0])[0, 1] for height in heights)
@@ -124,6 +125,33 @@ def test_the_result_tells_how_well_it_follows_the_signal() -> None:
     averaged = smooth(steps_of_four(), SWAY_SECONDS, result.motion.frames_per_second)[:, 0]
     expected = np.corrcoef(driven(result, Drive.ENERGY), averaged)[0, 1]
     assert match_of_signal.correlation == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_by_default_cuts_are_as_smooth_as_without_a_signal_and_rougher_only_at_full_strength(seed: int) -> None:
+    wave = waver(360)
+    signal = np.random.default_rng(seed).standard_normal(FRAMES).cumsum()[:, None]
+    free = synthesize(prepare([wave]), FRAMES, seed=seed)
+    usual, full = (following([wave], signal, seed, strength=strength) for strength in (Follow.strength, 1.0))
+    of_free, of_usual, of_full = (metrics.local_distance(result.motion, wave) for result in (free, usual, full))
+    assert of_usual < min(1.5 * of_free, of_full)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_stronger_a_signal_is_followed_the_better(seed: int) -> None:
+    signal = np.sin(2 * np.pi * np.arange(FRAMES) / 150)[:, None]
+    hand = waver(360).skeleton.names.index("hand.R")
+    matches = [
+        following([waver(360)], signal, seed, drive=Drive.HEIGHT, joint=hand, strength=strength).followed[0].correlation
+        for strength in (0.1, 0.5, 1.0)
+    ]
+    assert matches[0] <= matches[1] < matches[2]
+
+
+@pytest.mark.parametrize("strength", [-0.1, 0.0, 1.1, np.nan])
+def test_a_strength_out_of_range_is_refused(strength: float) -> None:
+    with pytest.raises(InputError, match="above 0 and up to 1"):
+        Follow(steps_of_four(), strength=strength)
 
 
 def test_a_signal_that_flickers_drives_as_its_mean_over_a_stride() -> None:

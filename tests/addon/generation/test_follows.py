@@ -56,7 +56,7 @@ def song(tmp_path: Path) -> Path:
         FollowedSignal("SOUND", "My song, drives", "", "BEATS"),
         FollowedSignal("PROPERTY", "Lamp.001", 'data.shape_keys.key_blocks["A, b"].value', "HEIGHT", "hand R", 0.25),
         FollowedSignal("CHARACTER", "Big Dog", "head of dog", "ANYTHING"),
-        FollowedSignal("STROKE", "of", "", "TRAVEL", "", 0.5),
+        FollowedSignal("STROKE", "of", "", "TRAVEL", "", 1.0),
         FollowedSignal("SOUND", "in", "", "REACH", "hand", 0.5, "Upper Body"),
     ],
 )

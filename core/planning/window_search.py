@@ -92,11 +92,13 @@ class _SearchedFrames:
         places = graph.longest + np.concatenate(([0], np.cumsum(apart)))
         index = np.full(graph.frames, -1)
         index[numbers] = np.arange(len(numbers))
-        predecessors, costs = index[graph.predecessors.frames[numbers]], graph.predecessor_edge_costs.T[numbers]
+        predecessors = index[graph.predecessors.frames[numbers]]
+        # Those among the frames come first; the rest is cut off where no frame has more.
         order = np.argsort(predecessors < 0, axis=1, kind="stable")
         order = order[:, : max(1, int(np.count_nonzero(predecessors >= 0, axis=1).max()))]
-        predecessors, costs = (np.take_along_axis(values, order, axis=1) for values in (predecessors, costs))
-        costs = np.ascontiguousarray(np.where(predecessors < 0, np.float32(np.inf), costs).T)
+        predecessors = np.take_along_axis(predecessors, order, axis=1)
+        costs = graph.predecessor_edge_costs[order.T, numbers]
+        costs[predecessors.T < 0] = np.inf
         return cls(numbers, places, np.maximum(predecessors, 0), costs, *_lengths(graph))
 
     @property

@@ -82,6 +82,6 @@ class NearPairs:
         apart = rotations.lengths(centers[:, first] - centers[:, second]).min(axis=0)
         near = apart < around[first] + around[second]
         close = replace(capsules, pairs=capsules.pairs[near])
-        shares, offsets = nearest_between(*axes, close.pairs)
+        shares, offsets = nearest_between(axes[0], axes[1], close.pairs)
         distances = np.asarray(rotations.lengths(offsets), np.float64)
         return NearPairs(close.pairs, shares, offsets, distances, close.widths(shares) - usual[near])

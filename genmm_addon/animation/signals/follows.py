@@ -59,7 +59,8 @@ class FollowedSignal:
         words += ["drives", self.driven.lower()]
         words += ["of", quoted(self.bone, _RESERVED)] if self.bone else []
         words += ["in", quoted(self.part, _RESERVED)] if self.part else []
-        words += [f"by {self.strength:g}"] if self.strength != Follow.strength else []
+        # A text without a strength follows the signal at any cost, as texts that were saved do.
+        words += [f"by {self.strength:g}"] if self.strength != 1.0 else []
         return " ".join(words)
 
     @property
@@ -82,7 +83,7 @@ class FollowedSignal:
 
 def _read(match: re.Match[str]) -> FollowedSignal:
     name, detail = unquoted(match["name"]), unquoted(match["detail"] or "")
-    bone, strength = unquoted(match["bone"] or ""), float(match["strength"] or Follow.strength)
+    bone, strength = unquoted(match["bone"] or ""), float(match["strength"] or 1.0)
     part = unquoted(match["part"] or "")
     return FollowedSignal(match["source"].upper(), name, detail, match["driven"].upper(), bone, strength, part)
 

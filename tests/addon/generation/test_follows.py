@@ -64,6 +64,11 @@ def test_signals_are_read_back_as_they_are_written(signal: FollowedSignal) -> No
     assert FOLLOWS.parse(FOLLOWS.text([signal, signal])) == (signal, signal)
 
 
+def test_a_text_without_a_strength_means_the_full_one_as_when_it_was_saved() -> None:
+    (signal,) = FOLLOWS.parse("sound x drives energy")
+    assert signal.strength == 1.0 and str(signal) == "sound x drives energy"
+
+
 @pytest.mark.parametrize(
     "text", ["sound", "sound x", "noise x drives energy", "sound x drives mood", "sound x drives energy by much"]
 )
@@ -77,7 +82,7 @@ def test_a_sound_is_followed_and_the_result_and_recipe_tell(sample: SampleCharac
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
     action = sample.armature.animation_data.action
     recipe, measures = recipe_of(action), measures_of(action)
-    assert recipe is not None and recipe.follows == f"sound {song} drives travel"
+    assert recipe is not None and recipe.follows == f"sound {song} drives travel by 0.5"
     assert measures is not None
     (match,) = measures.followed
     assert match.driven == "travel" and match.correlation is not None and match.correlation > 0.5

@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,16 @@ from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
 from ..common.viewport_points import points_on_screen
-from .lines import STRONG, color_of, ghost_lines, label_of, trajectory_lines
+from .lines import STRONG, color_of, ghost_lines, label_of, placed_by_keys, trajectory_lines
 
 
 class OfferedTrajectories(ViewportDrawing):
     """The trajectories being drawn, and the chosen one, along which a ghost of the character moves."""
 
     def __init__(self, trajectories: Sequence[FoundTrajectory], character: Object) -> None:
-        self.trajectories, self.character, self.chosen = tuple(trajectories), character, 0
+        moved = placed_by_keys(trajectories[0], character)
+        self.trajectories = tuple(replace(trajectory, moved=moved) for trajectory in trajectories)
+        self.character, self.chosen = character, 0
         self._began = time.monotonic()
         super().__init__()
 

@@ -47,9 +47,9 @@ class PosedLimb:
         leg, axes, places = self.leg.at(changed), axes.copy(), self.places
         turns = turns_to_reach(leg, self.hinge, moves[changed], weights[changed], swings[changed])
         hip, knee, wrist = places[:, changed]
-        bent = knee + rotations.rotate(turns.bend, wrist - knee)
+        after_bend = knee + rotations.rotate(turns.bend, wrist - knee)
         shin = rotations.multiply(turns.aim, turns.bend)
-        goals = hip, hip + rotations.rotate(turns.aim, knee - hip), hip + rotations.rotate(turns.aim, bent - hip)
+        goals = hip, hip + rotations.rotate(turns.aim, knee - hip), hip + rotations.rotate(turns.aim, after_bend - hip)
         places[:, changed] = goals
         for followers, turn, old, new in zip(self.followers, (turns.aim, shin), (hip, knee), goals, strict=False):
             if len(followers):
@@ -79,8 +79,8 @@ class NearPairs:
         first, second = capsules.pairs.T
         centers, halves = axes.mean(axis=0), rotations.lengths(axes[1] - axes[0]).max(axis=0) / 2
         around = halves + capsules.radii.max(axis=1)
-        apart = rotations.lengths(centers[:, first] - centers[:, second]).min(axis=0)
-        near = apart < around[first] + around[second]
+        separations = rotations.lengths(centers[:, first] - centers[:, second]).min(axis=0)
+        near = separations < around[first] + around[second]
         close = replace(capsules, pairs=capsules.pairs[near])
         shares, offsets = nearest_between(axes[0], axes[1], close.pairs)
         distances = np.asarray(rotations.lengths(offsets), np.float64)

@@ -68,7 +68,7 @@ def _blocks(sizes: Sequence[int]) -> list[list[int]]:
 class _SearchedFrames:
     """The n example frames among which windows are searched, and their transitions.
 
-    numbers: `(n,)` of the frames, ascending. places: `(n,)` places of the frames among P, as far apart as the frames,
+    numbers: `(n,)` of the frames, ascending. places: `(n,)` places of the frames among P, as far distances as the frames,
     with gaps before each example so that no segment leads from one example to another. predecessors: `(n, M)`, as
     indices of the n frames. costs: `(M, n)` edge costs from them.
     """
@@ -88,8 +88,8 @@ class _SearchedFrames:
             predecessors, costs = graph.predecessors.frames, graph.predecessor_edge_costs
             return cls(numbers, numbers + graph.longest * (1 + examples), predecessors, costs, *_lengths(graph))
         # No frame looks back farther than the longest segment, so wider gaps would be of no use.
-        apart = np.where(np.diff(examples) > 0, graph.longest + 1, np.minimum(np.diff(numbers), graph.longest + 1))
-        places = graph.longest + np.concatenate(([0], np.cumsum(apart)))
+        distances = np.where(np.diff(examples) > 0, graph.longest + 1, np.minimum(np.diff(numbers), graph.longest + 1))
+        places = graph.longest + np.concatenate(([0], np.cumsum(distances)))
         index = np.full(graph.frames, -1)
         index[numbers] = np.arange(len(numbers))
         predecessors = index[graph.predecessors.frames[numbers]]

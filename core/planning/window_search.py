@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
-from ..features.graph_size import ALL_EDGES_FRAMES
+from ..features.graph_size import MOST_NEIGHBORS, neighbors_kept
 from .stretches import PathWindow, Piece
 from .window_frames import likely_frames
 
@@ -29,12 +29,12 @@ as many entries, results of 10,000 frames take 1.1 times as long, because the sy
 def cheapest_pieces(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[Piece]:
     """Return the cheapest piece for each window: least edge costs, less the rewards of its frames.
 
-    A window for which no path exists keeps its piece. Over more than ALL_EDGES_FRAMES example frames, each window is
-    searched over as many of them, those on its cheapest paths.
+    A window for which no path exists keeps its piece. Over so many example frames that each keeps fewer than
+    MOST_NEIGHBORS, a window is searched over `likely_frames`.
     """
     cheapest: dict[int, Piece] = {}
     everything = np.arange(graph.frames)
-    if graph.frames <= ALL_EDGES_FRAMES:
+    if neighbors_kept(graph.frames) == MOST_NEIGHBORS:
         searched = _SearchedFrames.of(graph, everything)
         sizes = [(window.piece.frames + graph.longest) * searched.width for window in windows]
         for block in _blocks(sizes):
@@ -88,8 +88,8 @@ class _SearchedFrames:
             predecessors, costs = graph.predecessors.frames, graph.predecessor_edge_costs
             return cls(numbers, numbers + graph.longest * (1 + examples), predecessors, costs, *_lengths(graph))
         # No frame looks back farther than the longest segment, so wider gaps would be of no use.
-        distances = np.where(np.diff(examples) > 0, graph.longest + 1, np.minimum(np.diff(numbers), graph.longest + 1))
-        places = graph.longest + np.concatenate(([0], np.cumsum(distances)))
+        steps = np.where(np.diff(examples) > 0, graph.longest + 1, np.minimum(np.diff(numbers), graph.longest + 1))
+        places = graph.longest + np.concatenate(([0], np.cumsum(steps)))
         index = np.full(graph.frames, -1)
         index[numbers] = np.arange(len(numbers))
         predecessors = index[graph.predecessors.frames[numbers]]

@@ -8,7 +8,7 @@ from motions import walker
 
 from genmm_addon.core import prepare
 from genmm_addon.core.examples.transition_graph import TransitionGraph
-from genmm_addon.core.features.graph_size import ALL_EDGES_FRAMES
+from genmm_addon.core.features.graph_size import ALL_EDGES_FRAMES, neighbors_kept
 from genmm_addon.core.planning import window_search
 from genmm_addon.core.planning.stretches import PathWindow, Piece
 from genmm_addon.core.planning.window_frames import likely_frames
@@ -21,6 +21,12 @@ def graph() -> TransitionGraph:
     graph = graph_of(prepare([walker(90 + number, seed=number) for number in range(50)]))
     assert graph.frames > ALL_EDGES_FRAMES
     return graph
+
+
+@pytest.fixture(autouse=True)
+def _as_for_many_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search windows as if the graph were too large for a search over all of its frames."""
+    monkeypatch.setattr(window_search, "MOST_NEIGHBORS", 0)
 
 
 def windows_of(graph: TransitionGraph, count: int, seed: int) -> list[PathWindow]:
@@ -54,7 +60,7 @@ def cost_of(graph: TransitionGraph, window: PathWindow, piece: Piece) -> float:
 def test_a_window_gains_as_much_as_over_all_frames(graph: TransitionGraph, monkeypatch: pytest.MonkeyPatch) -> None:
     windows = windows_of(graph, 40, 1)
     over_likely = cheapest_pieces(graph, windows)
-    monkeypatch.setattr(window_search, "ALL_EDGES_FRAMES", graph.frames)
+    monkeypatch.setattr(window_search, "MOST_NEIGHBORS", neighbors_kept(graph.frames))
     over_all = cheapest_pieces(graph, windows)
     least, all_least, before = (
         np.array([cost_of(graph, *pair) for pair in zip(windows, pieces, strict=True)])

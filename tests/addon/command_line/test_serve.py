@@ -170,13 +170,10 @@ def repeated(single: bytes, frames: int) -> bytes:
 
 def test_each_bad_file_is_one_sentence_and_the_motion_before_it_stays(session: Session, walk: bytes) -> None:
     (opened,) = done(session.drop("walk.bvh", walk))
-    nan = walk.replace(walk.splitlines()[-1].split()[3], b"nan")
     for name, data, said in (
         ("one.bvh", without_motion(walk, 1), "single frame"),
         ("still.bvh", repeated(without_motion(walk, 1), 40), "does not move"),
-        ("none.bvh", without_motion(walk, 0), "cut short"),
         ("half.bvh", walk[: len(walk) // 2], "cut short"),
-        ("nan.bvh", nan, "nan"),
         ("text.bvh", b"Dear diary", "not a BVH file"),
         ("broken.fbx", b"Kaydara FBX Binary  \x00\x1a\x00" + bytes(50), "broken.fbx"),
         ("broken.glb", b"glTF\x02\0\0\0\x20\0\0\0", "is damaged"),

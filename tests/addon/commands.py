@@ -91,8 +91,8 @@ def ended(process: subprocess.Popen[str]) -> Said:
 
 
 def nobody_left(group: int) -> bool:
-    """Return whether all processes of a group end within a moment."""
-    until = time.monotonic() + 10
+    """Return whether all processes of a group end; those that do not are waited for a minute."""
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
             os.killpg(group, 0)

@@ -301,12 +301,14 @@ HEADER = b"GET / HTTP/1.0\r\nHost: "
 
 @pytest.mark.parametrize("sent", [b"", HEADER, b"GET /" + b"x" * 9000], ids=["silent", "half a header", "long"])
 @pytest.mark.parametrize("count", [32, 300])
-def test_silent_connections_do_not_block_the_page(served: Served, sent: bytes, count: int) -> None:
+def test_silent_connections_do_not_block_the_page(
+    served: Served, monkeypatch: pytest.MonkeyPatch, sent: bytes, count: int
+) -> None:
+    # They stay for longer than a request waits for its response.
+    monkeypatch.setattr("genmm_addon.pages.serving.server.PATIENCE", 600.0)
     opened = silent(served, count, sent)
     for _ in range(3):
-        begun = time.monotonic()
         assert served.ask("GET", "").status == 200
-        assert time.monotonic() - begun < 2
     for one in opened:
         one.close()
 
@@ -314,8 +316,8 @@ def test_silent_connections_do_not_block_the_page(served: Served, sent: bytes, c
 def test_a_header_that_comes_a_byte_at_a_time_has_one_deadline(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("genmm_addon.pages.serving.server.PATIENCE", 0.5)
     (slow,) = silent(served, 1, HEADER)
-    begun, ended = time.monotonic(), False
-    while not ended and time.monotonic() < begun + 10:
+    until, ended = time.monotonic() + 60, False
+    while not ended and time.monotonic() < until:
         time.sleep(0.1)
         try:
             slow.sendall(b"a")
@@ -325,7 +327,7 @@ def test_a_header_that_comes_a_byte_at_a_time_has_one_deadline(served: Served, m
             pass
         except OSError:
             ended = True
-    assert ended and time.monotonic() - begun < 3
+    assert ended
     slow.close()
 
 
@@ -336,19 +338,19 @@ def test_rejected_request_that_never_ends_has_the_same_deadline(
     address = served.routes.address
     head = f"POST /wrong/motions HTTP/1.0\r\nHost: {address.host}\r\nContent-Length: 100000\r\n\r\n".encode()
     (slow,) = silent(served, 1, head)
-    begun, ended = time.monotonic(), False
-    while not ended and time.monotonic() < begun + 10:
+    until, ended = time.monotonic() + 60, False
+    while not ended and time.monotonic() < until:
         time.sleep(0.1)
         try:
             slow.sendall(b"a")
         except OSError:
             ended = True
-    assert ended and time.monotonic() - begun < 5
+    assert ended
     slow.close()
 
 
 def test_an_upload_longer_than_the_deadline_of_headers_arrives(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("genmm_addon.pages.serving.server.PATIENCE", 0.3)
+    monkeypatch.setattr("genmm_addon.pages.serving.server.PATIENCE", 1.5)
     address = served.routes.address
     head = (
         f"POST /{address.token}/motions HTTP/1.0\r\nHost: {address.host}\r\nOrigin: {address.origin}\r\n"
@@ -356,7 +358,7 @@ def test_an_upload_longer_than_the_deadline_of_headers_arrives(served: Served, m
     ).encode()
     (slow,) = silent(served, 1, head)
     for _ in range(10):
-        time.sleep(0.1)
+        time.sleep(0.2)
         slow.sendall(b"a")
     assert slow.recv(100).startswith(b"HTTP/1.0 200")
     slow.close()

@@ -2,6 +2,7 @@
 """Lines of trajectories and of the ghosts along them, their colors and labels, and the line nearest to the mouse."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from bpy.types import Object
@@ -50,14 +51,14 @@ def placed_by_keys(trajectory: FoundTrajectory, character: Object) -> frozenset[
     """
     motion, to_world = trajectory.motion, trajectory.to_world
     heads = read_pose(character, motion).pose()[1][0] @ to_world[:3, :3].T + to_world[:3, 3]
-    near = motion.skeleton.size / 100 * max(character.matrix_world.to_scale())
+    near = motion.skeleton.size / 100 * float(np.max(character.matrix_world.to_scale()))
     bones = zip(motion.skeleton.names, heads, strict=True)
     kept = (name for name, head in bones if name in trajectory.moved and _is_near(character, name, head, near))
     return frozenset(kept)
 
 
 def _is_near(character: Object, name: str, head: NDArray[np.floating], near: float) -> bool:
-    bone = character.pose.bones.get(name)
+    bone: Any = character.pose.bones.get(name)
     return bone is not None and bool(np.linalg.norm(np.array(character.matrix_world @ bone.head) - head) < near)
 
 

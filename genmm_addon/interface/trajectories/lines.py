@@ -51,7 +51,7 @@ def placed_by_keys(trajectory: FoundTrajectory, character: Object) -> frozenset[
     """
     motion, to_world = trajectory.motion, trajectory.to_world
     heads = read_pose(character, motion).pose()[1][0] @ to_world[:3, :3].T + to_world[:3, 3]
-    near = motion.skeleton.size / 100 * float(np.max(character.matrix_world.to_scale()))
+    near = motion.skeleton.size / 100 * float(np.abs(character.matrix_world.to_scale()[:]).max())
     bones = zip(motion.skeleton.names, heads, strict=True)
     kept = (name for name, head in bones if name in trajectory.moved and _is_near(character, name, head, near))
     return frozenset(kept)

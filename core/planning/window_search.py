@@ -68,7 +68,7 @@ def _blocks(sizes: Sequence[int]) -> list[list[int]]:
 class _SearchedFrames:
     """The n example frames among which windows are searched, and their transitions.
 
-    numbers: `(n,)` of the frames, ascending. places: `(n,)` places of the frames among P, as far distances as the frames,
+    numbers: `(n,)` of the frames, ascending. places: `(n,)` places of the frames among P, as far apart as the frames,
     with gaps before each example so that no segment leads from one example to another. predecessors: `(n, M)`, as
     indices of the n frames. costs: `(M, n)` edge costs from them.
     """

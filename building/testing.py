@@ -39,8 +39,8 @@ BETWEEN = (
 bones, importers, exporters, saved properties, panels), and a call of every operator."""
 ONLY_BLENDER = "not processes and not arrays and not sample"
 """Marks of the tests that depend on Blender."""
-ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rR")
-"""Options that repeat a test if Blender itself crashed in it, and report this at the end; failed tests stay failed."""
+ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rfER")
+"""Options that repeat a test if Blender itself crashed in it; the end lists repeated and failed tests."""
 ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
 """Variables for processes that share the cores, since NumPy's threads, which spin while waiting, would slow others."""
 

@@ -7,9 +7,24 @@ from collections.abc import Iterator
 
 import bpy
 import pytest
+from bpy.app.handlers import persistent
 from interface import registered
 
 from genmm_addon.libraries.kept_preparation import forget_preparation
+
+
+@persistent
+def give_context_to_scene(_path: str) -> None:
+    """Make the scene of a file that was opened the owner of Blender 4.2's context.
+
+    In 4.2, reading `context.layer_collection`, as Rigify does, makes the scene the owner of the context and of its
+    window, even after the scene was freed with its file. A change of the window's scene, as by the importer and the
+    exporter of glTF, then accesses the freed scene. In newer releases, reading it has no such effect.
+    """
+    _ = bpy.context.layer_collection
+
+
+bpy.app.handlers.load_post.append(give_context_to_scene)
 
 
 def read_factory_settings() -> None:

@@ -13,7 +13,7 @@ from interface import registered
 from genmm_addon.libraries.kept_preparation import forget_preparation
 
 
-@persistent
+@persistent  # type: ignore[untyped-decorator]
 def give_context_to_scene(_path: str) -> None:
     """Make the scene of a file that was opened the owner of Blender 4.2's context.
 

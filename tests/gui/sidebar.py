@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The buttons of the sidebar, found by the command or the property under the mouse, which a new panel does not move."""
+"""The buttons of the sidebar, found by the command or the property under the mouse, which a new panel does not move.
+
+Scripts may set `window.view` to the sidebar of another editor, so it is looked up at each use.
+"""
 
 from collections.abc import Callable, Iterator
 
 import bpy
-from window import SINGLE, ask, click, move_mouse, point_in_window, scroll, view, within
+import window
+from window import SINGLE, ask, click, move_mouse, point_in_window, scroll, within
 
 
 def sidebar_point(right: float, down: float) -> tuple[float, float]:
     """Return a point of the sidebar in the window. right: share of its width. down: pixels from its top."""
-    region = view()[1]
+    region = window.view()[1]
     return point_in_window(region, right * region.width, region.height - down)
 
 
@@ -39,7 +43,7 @@ _seen: dict[tuple[float, int], str] = {}
 
 def under_mouse() -> str:
     """Return the command of the sidebar's button under the mouse, or the path of its property; "" without a button."""
-    with within(*view()):
+    with within(*window.view()):
         for copy in (bpy.ops.ui.copy_python_command_button, bpy.ops.ui.copy_data_path_button):
             if copy.poll():  # type: ignore[call-arg]  # the stub takes it for a function of a class
                 bpy.context.window_manager.clipboard = ""
@@ -50,14 +54,14 @@ def under_mouse() -> str:
 
 def scrolled_away() -> float:
     """Return the number of pixels by which the sidebar is scrolled down."""
-    region = view()[1]
+    region = window.view()[1]
     return -float(region.view2d.region_to_view(0, region.height)[1])
 
 
 def places_shown(name: str, right: float) -> list[int]:
     """Return the visible places to search for a button: first where it was seen before, then the others, downward."""
     top = scrolled_away()
-    shown = [place for place in range(0, round(top) + view()[1].height, ROW) if place > top]
+    shown = [place for place in range(0, round(top) + window.view()[1].height, ROW) if place > top]
     return sorted(shown, key=lambda place: name not in _seen.get((right, place), ""))
 
 

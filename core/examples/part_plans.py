@@ -141,21 +141,27 @@ class PlanningData:
         made on first use.
         """
         examples, key = self.stages[stage], (stage, self.parts.index(plan), length)
-        starts = examples.bounds.patch_starts(length)
-        starts &= plan.may_show(examples)[: len(starts)]
-        part_rows, count = rows[:, plan.columns], int(np.count_nonzero(starts))
-        if count <= MOST_SEARCHED or len(rows) * count <= INDEXED_PAIRS:
+        starts, part_rows = self._starts(stage, plan, length), rows[:, plan.columns]
+        if not self.is_indexed(stage, plan, len(rows), length):
             return nearest_patches(part_rows, examples.rows[:, plan.columns], starts, length, completeness)
         if key not in self.patch_indexes:
             self.patch_indexes[key] = PatchIndex.of(examples.rows[:, plan.columns], starts, length)
         return self.patch_indexes[key].nearest(part_rows, completeness)
 
+    def is_indexed(self, stage: int, plan: PartPlan, frames: int, length: int) -> bool:
+        """Return whether an index is searched for the patches of `frames` rows; see `nearest_patches`."""
+        count = int(np.count_nonzero(self._starts(stage, plan, length)))
+        return count > MOST_SEARCHED and frames * count > INDEXED_PAIRS
+
+    def _starts(self, stage: int, plan: PartPlan, length: int) -> NDArray[np.bool_]:
+        """Return a mask `(N - p + 1,)` of the frames of a stage at which a part's patches may start."""
+        starts = self.stages[stage].bounds.patch_starts(length)
+        return np.asarray(starts & plan.may_show(self.stages[stage])[: len(starts)])
+
     def blend_rounds(self, stage: int, length: int, completeness: float | None) -> BlendRounds:
         """Return rounds of nearest patches for rows that are means of patches; `blends_in_table` must be True."""
-        examples = self.stages[stage]
-        starts = examples.bounds.patch_starts(length)
-        starts &= self.parts[0].may_show(examples)[: len(starts)]
-        return BlendRounds(examples.between, starts, length, completeness)
+        starts = self._starts(stage, self.parts[0], length)
+        return BlendRounds(self.stages[stage].between, starts, length, completeness)
 
     def blends_in_table(self, stage: int) -> bool:
         """Return whether a table of distances is kept for a stage: for few frames, and the body as one part."""

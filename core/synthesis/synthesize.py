@@ -88,14 +88,51 @@ def synthesize(
         frames = task.frames
         check_results(frames, 1, lambda length, _: _needed(task, length))
     random = np.random.default_rng(seed)
-    steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)
+    matchings = len(prepared.stages) * prepared.settings.iterations
+    steps = _Steps(progress, matchings + 4)
     rows, initial_paths, path_costs = _initial_motion(task, seed, random)
     steps.done()
+    if _is_final(task, initial_paths):
+        paths = initial_paths
+        steps.done(matchings)
+    else:
+        paths = _paths_of_parts(task, _chosen(task, rows, steps), initial_paths, path_costs)
+    steps.done()
+    segments = _segments_of_parts(task, paths)
+    steps.done()
+    if planned is not None:
+        for constraint in whole.constraints:
+            planned = constraint.paced(whole, partial(_draft, whole, segments), planned)
+        segments = [played(part, planned, prepared.bounds) for part in segments]
+    result = compose(whole, segments)
+    steps.done()
+    return result if shortlisted is None else result.out_of(shortlisted)
+
+
+def _is_final(task: Task, initial_paths: list[NDArray[np.int64]]) -> bool:
+    """Return whether the initial path, planned for its objective alone, is the result's without any matching.
+
+    Among similar walks, matching may find a path whose objective is up to 0.5 % lower. Where an index would be
+    searched, it found none in ten results from 150 to 300 clips, and took longer than planning.
+    """
+    prepared, frames = task.prepared, len(initial_paths[0])
+    if task.constraints or len(prepared.parts) > 1:
+        return False
+    stage = len(prepared.stages) - 1
+    return prepared.planning.is_indexed(stage, prepared.parts[0], frames, patch_length(prepared, stage, frames))
+
+
+def _chosen(task: Task, rows: Rows, steps: "_Steps") -> list[NDArray[np.int64]]:
+    """Return for each part the starts of the example patches chosen at the finest stage, from coarse to fine.
+
+    rows: the initial rows at the coarsest stage.
+    """
+    prepared = task.prepared
     chosen: list[NDArray[np.int64]] = []
     for stage, examples_of_stage in enumerate(prepared.stages):
         if chosen:
             rows = _blend(task, stage - 1, chosen, len(rows))
-        rows = pyramid.resample_rows(rows, pyramid.stage_length(frames, examples_of_stage.ratio))
+        rows = pyramid.resample_rows(rows, pyramid.stage_length(task.frames, examples_of_stage.ratio))
         blended = None
         if not task.constraints and prepared.planning.blends_in_table(stage):
             length = patch_length(prepared, stage, len(rows))
@@ -107,17 +144,7 @@ def synthesize(
                 rows = _blend(task, stage, chosen, len(rows)) if iteration else rows
                 chosen = _match(task, stage, rows)
             steps.done()
-    paths = _paths_of_parts(task, chosen, initial_paths, path_costs)
-    steps.done()
-    segments = _segments_of_parts(task, paths)
-    steps.done()
-    if planned is not None:
-        for constraint in whole.constraints:
-            planned = constraint.paced(whole, partial(_draft, whole, segments), planned)
-        segments = [played(part, planned, prepared.bounds) for part in segments]
-    result = compose(whole, segments)
-    steps.done()
-    return result if shortlisted is None else result.out_of(shortlisted)
+    return chosen
 
 
 def _draft(task: Task, segments: Sequence[Segments], planned: NDArray[np.float64]) -> Motion:
@@ -156,9 +183,9 @@ class _Steps:
         self.progress, self.count, self.finished = progress, count, 0
         self._tell()
 
-    def done(self) -> None:
-        """Count a step as finished, and report the progress."""
-        self.finished += 1
+    def done(self, count: int = 1) -> None:
+        """Count steps as finished, and report the progress."""
+        self.finished += count
         self._tell()
 
     def _tell(self) -> None:

@@ -14,7 +14,7 @@ from ..examples.memory.estimates import COST_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.transition_graph import Groups
 from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
-from ..planning.minimum_duration import min_cost_long_path
+from ..planning.min_cost_path import min_cost_long_path
 from ..planning.segments import Segments
 from .constraint import SHORTEST_SHARE, Constraint, Settled, Task
 from .pose_targets import AVOIDED_COST

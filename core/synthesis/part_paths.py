@@ -17,8 +17,7 @@ from ..examples.transition_costs import WINDOW_SECONDS
 from ..motion.ground_travel import STRIDE_SECONDS
 from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
 from ..planning.initial_path import frame_preferences, stretch_count
-from ..planning.min_cost_path import min_cost_path
-from ..planning.minimum_duration import COST_OF_SQUARE, min_cost_long_path
+from ..planning.min_cost_path import COST_OF_SQUARE, min_cost_long_path, min_cost_path
 from ..planning.path_objective import UNSEEN_WEIGHT, path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .transition_refinement import Nearby, refine_transitions, refine_untimed_transitions

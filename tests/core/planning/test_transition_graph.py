@@ -21,7 +21,7 @@ from genmm_addon.core.features import limb_partition
 from genmm_addon.core.features.graph_size import FEWEST_NEIGHBORS
 from genmm_addon.core.planning.frame_cost import FrameCost, UnaryCosts
 from genmm_addon.core.planning.initial_path import plan_initial_path
-from genmm_addon.core.planning.minimum_duration import min_cost_long_path
+from genmm_addon.core.planning.min_cost_path import min_cost_long_path
 from genmm_addon.core.planning.path_objective import path_objective
 
 TWO_WALKS = [walker(240), walker(150, seed=3)]

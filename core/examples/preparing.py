@@ -195,8 +195,8 @@ def _feet_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootP
     """Return the feet that were found or named, and their contacts, heights and footing in the examples."""
     feet = find_feet(motions) if settings.feet is None else feet_by_name(motions[0].skeleton, settings.feet)
     ground = ground_heights(motions, feet)
-    contacts = np.concatenate([label_contacts(motion, feet, ground) for motion in motions])
-    heights = np.concatenate([foot_heights(motion, feet) for motion in motions])
+    labeled = [(label_contacts(motion, feet, ground), foot_heights(motion, feet)) for motion in motions]
+    contacts, heights = (np.concatenate(values) for values in zip(*labeled, strict=True))
     footing = find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint)
     return ExampleFeet(feet, contacts, heights, footing)
 

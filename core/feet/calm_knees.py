@@ -23,7 +23,7 @@ from .calm_paths import (
     quick_frames,
 )
 from .contact_detection import Foot
-from .two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg, write_turns
+from .two_bone_ik import Leg, Solution, hinges_of, knee_path, pose_leg, solve_leg, write_turns
 
 Float64 = NDArray[np.float64]
 
@@ -51,10 +51,16 @@ class Knees:
 
 def find_knees(motions: Sequence[Motion], feet: Sequence[Foot]) -> Knees:
     """Return the knees of feet, from all frames of the examples."""
-    legs = [pose_leg(motion, foot) for motion in motions for foot in feet if len(foot.leg) >= 3]
-    knees = [float(accelerations(leg.positions[:, leg.knee]).max(initial=0.0)) for leg in legs]
-    ends = [float(accelerations(leg.positions[:, -1]).max(initial=0.0)) for leg in legs]
-    return Knees(find_hinges(motions, feet), max(knees, default=0.0), max(ends, default=0.0))
+    knees, ends = [0.0], [0.0]
+    bends: list[list[Float64]] = [[] for _ in feet]
+    for motion in motions:
+        for foot, bends_of_foot in zip(feet, bends, strict=True):
+            if len(foot.leg) >= 3:
+                leg = pose_leg(motion, foot)
+                knees.append(float(accelerations(leg.positions[:, leg.knee]).max(initial=0.0)))
+                ends.append(float(accelerations(leg.positions[:, -1]).max(initial=0.0)))
+                bends_of_foot.append(leg.bends())
+    return Knees(hinges_of(bends), max(knees), max(ends))
 
 
 def solve_calmly(

@@ -61,15 +61,15 @@ def find_footing(
 
     headings: `(T, 4)` of the root of each. contacts: `(N, feet)`. root: the joint that carries the travel.
     """
-    drifts = [_drifts_of(motion, feet, heading) for motion, heading in zip(motions, headings, strict=True)]
+    drifts, shares, longest, body = list[Float64](), list[float](), 0.0, 0.0
     stands = np.split(contacts, np.cumsum([motion.frames for motion in motions])[:-1])
-    longest = [_longest_drift(motion, feet, contact) for motion, contact in zip(motions, stands, strict=True)]
-    body = max(_acceleration(motion, root) for motion in motions)
-    shares = [
-        share for motion, contact in zip(motions, stands, strict=True) for share in _swings(motion, feet, contact)
-    ]
+    for motion, heading, contact in zip(motions, headings, stands, strict=True):
+        drifts.append(_drifts_of(motion, feet, heading))
+        longest = max(longest, _longest_drift(motion, feet, contact))
+        shares += _swings(motion, feet, contact)
+        body = max(body, _acceleration(motion, root))
     swings = (min(shares), float(np.median(shares))) if shares else (0.0, 0.0)
-    return Footing(np.concatenate(drifts), max(longest, default=0.0), *swings, find_knees(motions, feet), body)
+    return Footing(np.concatenate(drifts), longest, *swings, find_knees(motions, feet), body)
 
 
 def _acceleration(motion: Motion, joint: int) -> float:

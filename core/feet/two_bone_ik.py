@@ -69,6 +69,14 @@ class Leg:
         """Return the thigh's axes at some of the frames, as the columns of matrices `(T, 3, 3)` without scale."""
         return np.asarray(rotations.without_scale(_at(self.matrices[:, self.hip], frames)))
 
+    def bends(self) -> Float64:
+        """Return the sum `(3,)` over the frames of the bending axes, each with the sine of the bend as its length."""
+        thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in self.bones)
+        foot = self.positions[:, -1] - self.positions[:, self.end]
+        forward = foot / np.maximum(np.linalg.norm(foot, axis=1, keepdims=True), 1e-12)
+        axes = np.cross(thigh, shin) + FORWARD_HINT * np.cross(forward, thigh)
+        return np.asarray(np.einsum("tba,tb->a", self.directions(), axes))
+
     def at(self, frames: NDArray[np.int64]) -> "Leg":
         """Return the leg at some of the frames."""
         return replace(self, matrices=self.matrices[frames], positions=self.positions[frames])
@@ -104,25 +112,24 @@ def knee_of(motion: Motion, foot: Foot) -> int:
 
 
 def find_hinges(motions: Sequence[Motion], feet: Sequence[Foot]) -> Float64:
-    """Return the axis `(len(feet), 3)` about which each knee bends, in its thigh's own axes; 0 if there is no leg.
+    """Return the axis `(len(feet), 3)` about which each knee bends in the motions, see `hinges_of`."""
+    return hinges_of(
+        [[pose_leg(motion, foot).bends() for motion in motions] if len(foot.leg) >= 3 else [] for foot in feet]
+    )
 
-    It is the mean over all frames, weighted by the sine of the bend.
+
+def hinges_of(bends: Sequence[Sequence[Float64]]) -> Float64:
+    """Return the axis `(feet, 3)` about which each knee bends, in its thigh's own axes; 0 if there is no leg.
+
+    bends: for each foot, the `bends` of its leg in each motion. The axis is their mean over all frames, weighted by the
+    sine of the bend.
     """
-    hinges = np.zeros((len(feet), 3))
-    for index, foot in enumerate(feet):
-        if len(foot.leg) >= 3:
-            total = np.sum([_bends_of(pose_leg(motion, foot)) for motion in motions], axis=0)
-            hinges[index] = total / max(float(np.linalg.norm(total)), 1e-12)
+    hinges = np.zeros((len(bends), 3))
+    for hinge, of_foot in zip(hinges, bends, strict=True):
+        if of_foot:
+            total = np.sum(of_foot, axis=0)
+            hinge[:] = total / max(float(np.linalg.norm(total)), 1e-12)
     return hinges
-
-
-def _bends_of(leg: Leg) -> Float64:
-    """Return the sum `(3,)` over the frames of the bending axes, each with the sine of the bend as its length."""
-    thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in leg.bones)
-    foot = leg.positions[:, -1] - leg.positions[:, leg.end]
-    forward = foot / np.maximum(np.linalg.norm(foot, axis=1, keepdims=True), 1e-12)
-    axes = np.cross(thigh, shin) + FORWARD_HINT * np.cross(forward, thigh)
-    return np.asarray(np.einsum("tba,tb->a", leg.directions(), axes))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,14 +17,30 @@ Pose = tuple[Float32, Float32]
 
 @dataclass(eq=False)
 class _Kept:
-    """Poses by the number of their owner and their joints.
+    """Poses, the oldest first, by the number of their owner and their joints, each with its owner.
 
-    owners: keeps the owners alive, since the number of a deleted object may be given to another one.
+    An owner is kept alive, since the number of a deleted object may be given to another one.
     """
 
-    poses: dict[tuple[int, tuple[int, ...]], Pose] = field(default_factory=dict)
-    owners: list[object] = field(default_factory=list)
+    poses: dict[tuple[int, tuple[int, ...]], tuple[object, Pose]] = field(default_factory=dict)
     size: int = 0
+
+    def keep(self, owner: object, joints: tuple[int, ...], pose: Pose) -> None:
+        """Keep a pose in place of the oldest ones for which no memory is left, unless it is too large itself."""
+        size = _bytes_of(pose)
+        if size > KEPT_BYTES:
+            return
+        while self.size + size > KEPT_BYTES:
+            _, oldest = self.poses.pop(next(iter(self.poses)))
+            self.size -= _bytes_of(oldest)
+        for values in pose:
+            values.flags.writeable = False
+        self.poses[id(owner), joints] = owner, pose
+        self.size += size
+
+
+def _bytes_of(pose: Pose) -> int:
+    return sum(values.nbytes for values in pose)
 
 
 _kept: ContextVar[_Kept | None] = ContextVar("kept_poses", default=None)
@@ -32,7 +48,9 @@ _kept: ContextVar[_Kept | None] = ContextVar("kept_poses", default=None)
 
 @contextmanager
 def poses_kept() -> Iterator[None]:
-    """Cache the poses that `pose_along` computes until the end of the block, in this thread.
+    """Cache the poses that `pose_along` computes until the end of the block, in this thread, as far as they fit.
+
+    Of many motions, the last ones are kept: a loop over motions computes each pose once, whatever it does with it.
 
     >>> with poses_kept():
     ...     metrics.foot_skate(swing, [1], np.zeros(1), 1.0) == metrics.foot_skate(swing, [1], np.zeros(1), 1.0)
@@ -56,14 +74,9 @@ def once(owner: object, joints: tuple[int, ...], compute: Callable[[], Pose]) ->
     kept = _kept.get()
     if kept is None:
         return compute()
-    pose = kept.poses.get((id(owner), joints))
-    if pose is None:
-        pose = compute()
-        size = sum(values.nbytes for values in pose)
-        if kept.size + size <= KEPT_BYTES:
-            for values in pose:
-                values.flags.writeable = False
-            kept.poses[id(owner), joints] = pose
-            kept.owners.append(owner)
-            kept.size += size
+    known = kept.poses.get((id(owner), joints))
+    if known is not None:
+        return known[1]
+    pose = compute()
+    kept.keep(owner, joints, pose)
     return pose

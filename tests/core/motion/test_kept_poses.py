@@ -29,3 +29,13 @@ def test_poses_are_kept_only_within_the_available_room(monkeypatch: pytest.Monke
     with poses_kept():
         first, again = pose_along(motion, [0]), pose_along(motion, [0])
     assert first[1] is not again[1] and np.array_equal(first[1], again[1])
+
+
+def test_of_many_motions_the_last_poses_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    motions = [walker(40, number) for number in range(3)]
+    monkeypatch.setattr(kept_poses, "KEPT_BYTES", 2 * sum(values.nbytes for values in pose_along(motions[0], [0])))
+    with poses_kept():
+        first, second, third = (pose_along(motion, [0])[1] for motion in motions)
+        assert pose_along(motions[1], [0])[1] is second and pose_along(motions[2], [0])[1] is third
+        assert pose_along(motions[0], [0])[1] is not first
+        assert np.array_equal(pose_along(motions[0], [0])[1], first)

@@ -85,14 +85,13 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
         weight *= STRETCH_ROUNDS * graph.frames / stretch
     # Beginning alike is the price, so it is for those who want less variety than usual.
     opening = _opening(graph, share) if graph.noise < 1.0 and lengths[0] > graph.frames else None
-    path = joined(tasted, _pieces(tasted, lengths, firsts, weight, opening)).path
-    for _ in range(PATIENCE):
+    for _ in range(1 + PATIENCE):
+        path = joined(tasted, _pieces(tasted, lengths, firsts, weight, opening)).path
         repeated = _repeated(graph, path)
         if not repeated.any():
             break
         costlier = repeated[graph.bounds.example_of(np.arange(graph.frames))].astype(np.float64)
         tasted = tasted.with_preferences(np.zeros(graph.frames), costlier, FIRST_COST)
-        path = joined(tasted, _pieces(tasted, lengths, firsts, weight, opening)).path
     return path
 
 

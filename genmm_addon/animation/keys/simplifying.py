@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Replacement of the keys of an existing action by fewer keys with smooth curves between them."""
+"""The curves of an existing action whose keys can become fewer: their values at every frame, and their jumps."""
 
 import math
 from collections.abc import Sequence
@@ -10,28 +10,17 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core import InputError
-from ...core.keys import Curves, Keys
+from ...core.keys import Curves
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
 from ..rig import read_skeleton
 from ..rotation_modes import AXIS_ANGLE, QUATERNION
 from ..sampling import CONSTANT, CurveSampler
 from ..stray_keys import LONGEST
-from ..stretches.linked import check_local
-from .footing import NO_FOOTING, KeyedFooting, footed_keys
-from .key_writing import KEYFRAME, KeyWriter
+from .footing import KeyedFooting
 from .simplification import Simplification, rotation_bound, scalar_bound, simplified
 
 MODES = {"rotation_quaternion": QUATERNION, "rotation_axis_angle": AXIS_ANGLE}
-
-
-@dataclass(frozen=True)
-class KeyCounts:
-    """The numbers of an action's keys before and after simplification, and of the curves that were left unchanged."""
-
-    before: int
-    after: int
-    left_out: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,33 +30,9 @@ class Group:
     curves: list[FCurve]
     sampled: Curves
 
-
-def simplify_action(
-    armature: Object, action: Action, simplification: Simplification, slot: str = "", footing: KeyedFooting = NO_FOOTING
-) -> KeyCounts:
-    """Replace the keys of a character's action by as few as keep it within the precision at every frame.
-
-    slot: "" is the character's own. footing: the demands of the feet. Curves that are locked, have modifiers or jump
-    from key to key are unchanged, and so is the whole action if no keys would be saved.
-    Raises InputError, with nothing changed, for actions that are linked, have no keys, are too long or not finite.
-    """
-    check_local(action)
-    all_curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
-    curves = [curve for curve in all_curves if has_own_keys(curve) and not len(jumps_of(curve))]
-    before = sum(len(curve.keyframe_points) for curve in all_curves)
-    left_out = len(all_curves) - len(curves)
-    if not curves:
-        raise InputError(f'Action "{action.name}" has no curves whose keys could be simplified; choose another action.')
-    frames = frames_of(action, curves)
-    groups = groups_of(curves, frames, read_skeleton(armature).size, simplification, footing)
-    keys = footed_keys([group.sampled for group in groups], frames, simplification, footing)
-    saved = sum(len(curve.keyframe_points) for curve in curves) - sum(
-        len(group_keys.frames) * len(group.curves) for group, group_keys in zip(groups, keys, strict=True)
-    )
-    if saved <= 0:
-        return KeyCounts(before, before, left_out)
-    _write(groups, keys, float(frames[0]))
-    return KeyCounts(before, before - saved, left_out)
+    def with_footing(self, footing: KeyedFooting) -> Curves:
+        """Return the values, with the largest error that the feet allow."""
+        return Curves(self.sampled.values, self.sampled.bound * footing.factor(self.curves[0].data_path))
 
 
 def pose_frames(
@@ -75,7 +40,7 @@ def pose_frames(
 ) -> NDArray[np.float64]:
     """Return the frames `(K,)` of the most important poses: those of shared keys within the precision.
 
-    Raises InputError as `simplify_action` does.
+    Raises InputError as `simplify_whole` does.
     """
     every = fcurves_of(action, slot or slot_for(armature, action))
     moving = [curve for curve in every if not curve.is_empty and has_own_keys(curve)]
@@ -129,7 +94,6 @@ def groups_of(
     frames: NDArray[np.float64],
     size: float,
     simplification: Simplification,
-    footing: KeyedFooting = NO_FOOTING,
 ) -> list[Group]:
     """Return the curves grouped by property, with their values at frames `(T,)`; size: of the character."""
     by_path: dict[str, list[FCurve]] = {}
@@ -139,8 +103,7 @@ def groups_of(
     groups = []
     for path, components in by_path.items():
         values = np.stack([sampler.sample(curve).copy() for curve in components], axis=1).astype(np.float64)
-        bound = _bound(path, values, size, simplification) * footing.factor(path)
-        groups.append(Group(components, Curves(values, bound)))
+        groups.append(Group(components, Curves(values, _bound(path, values, size, simplification))))
     return groups
 
 
@@ -154,11 +117,3 @@ def _bound(path: str, values: NDArray[np.float64], size: float, simplification: 
     if name == "location":
         return simplification.share * size or simplification.share
     return simplification.share if name == "scale" else scalar_bound(values, simplification.share)
-
-
-def _write(groups: Sequence[Group], keys: Sequence[Keys], first_frame: float) -> None:
-    writer = KeyWriter(KEYFRAME)
-    for group, group_keys in zip(groups, keys, strict=True):
-        for column, curve in enumerate(group.curves):
-            curve.keyframe_points.clear()
-            writer.write_bezier(curve, first_frame + group_keys.frames, group_keys, column)

@@ -10,19 +10,16 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 from bpy.types import Action, FCurve
-from numpy.typing import NDArray
 
 from ...core.keys import ON_KEY
 from ...core.storage import stored
 from ..actions import POSE_BONES, armature_slots, fcurves_of
-from ..curves import key_values
 from ..keys.key_writing import ALIGNED, FREE
 from ..sampling import BEZIER, LINEAR
-from .key_tables import MARKS
+from .key_tables import KEY, LEFT, PLACES, RIGHT, KeyTable, read_keys
 
 PROPERTY = "genmm_written"
 """Property of an action: by the name of a record's property, a list of first and last frame and fingerprint, as JSON.
@@ -39,16 +36,22 @@ def fingerprint(action: Action, slot: str, frames: Range = EVERYTHING) -> str:
 
     It covers the curve's shape: not names of bones, which may be changed, nor the selection.
     """
-    digest = hashlib.sha256()
-    if armature_slots(action):
+    return fingerprints(action, slot, [frames])[0]
+
+
+def fingerprints(action: Action, slot: str, ranges: Sequence[Range]) -> list[str]:
+    """Return the `fingerprint` of each range; the keys of a curve are read once for all of them."""
+    digests = [hashlib.sha256() for _ in ranges]
+    if armature_slots(action) and digests:
         for curve in fcurves_of(action, slot):
-            _add(digest, curve, *frames)
-    return digest.hexdigest()[:DIGITS]
+            _add(digests, curve, ranges)
+    return [digest.hexdigest()[:DIGITS] for digest in digests]
 
 
 def keep_fingerprints(action: Action, slot: str, record: str, ranges: Sequence[Range]) -> None:
     """Store the fingerprints of a record's ranges on an action, in place of all that the record had."""
-    _store(action, record, [(*frames, fingerprint(action, slot, frames)) for frames in ranges])
+    kept = zip(ranges, fingerprints(action, slot, ranges), strict=True)
+    _store(action, record, [(*frames, digest) for frames, digest in kept])
 
 
 def kept_fingerprints(action: Action, record: str) -> dict[Range, str]:
@@ -59,20 +62,28 @@ def kept_fingerprints(action: Action, record: str) -> dict[Range, str]:
 @contextmanager
 def records_kept(action: Action, slot: str) -> Iterator[None]:
     """Have all records that hold before the block hold after it: it writes the same motion with other keys."""
+    before = _by_range(action, slot)
     valid = {
         (record, first, last)
         for record, rows in _kept(action).items()
         for first, last, digest in rows
-        if digest == fingerprint(action, slot, (first, last))
+        if digest == before[first, last]
     }
     yield
+    after = _by_range(action, slot)
     for record, rows in _kept(action).items():
         if any((record, first, last) in valid for first, last, _ in rows):
             now = [
-                (first, last, fingerprint(action, slot, (first, last)) if (record, first, last) in valid else digest)
+                (first, last, after[first, last] if (record, first, last) in valid else digest)
                 for first, last, digest in rows
             ]
             _store(action, record, now)
+
+
+def _by_range(action: Action, slot: str) -> dict[Range, str]:
+    """Return the present fingerprint of each range that a record has."""
+    ranges = list({(first, last) for rows in _kept(action).values() for first, last, _ in rows})
+    return dict(zip(ranges, fingerprints(action, slot, ranges), strict=True))
 
 
 def _kept(action: Action) -> dict[str, tuple[tuple[float, float, str], ...]]:
@@ -84,34 +95,30 @@ def _store(action: Action, record: str, rows: Sequence[tuple[float, float, str]]
     action[PROPERTY] = json.dumps({name: rows for name, rows in kept.items() if rows})
 
 
-def _add(digest: "hashlib._Hash", curve: FCurve, first: float, last: float) -> None:
-    keys = key_values(curve)
-    inside = (keys[:, 0] > first + ON_KEY) & (keys[:, 0] < last - ON_KEY)
-    if not inside.any():
-        return
+def _add(digests: Sequence["hashlib._Hash"], curve: FCurve, ranges: Sequence[Range]) -> None:
+    table = read_keys(curve)
     path = curve.data_path
     name = path.partition('"]')[2] if path.startswith(POSE_BONES) else path
-    digest.update(f"{name} {curve.array_index}".encode())
-    digest.update(keys[inside].astype(np.float32).tobytes())
-    kinds = _marks(curve, "interpolation")[inside]
+    for digest, (first, last) in zip(digests, ranges, strict=True):
+        inside = (table.times > first + ON_KEY) & (table.times < last - ON_KEY)
+        if inside.any():
+            digest.update(f"{name} {curve.array_index}".encode())
+            _add_keys(digest, table.take(inside))
+
+
+def _add_keys(digest: "hashlib._Hash", keys: KeyTable) -> None:
+    digest.update(keys.places[:, KEY].astype(np.float32).tobytes())
+    kinds = keys.marks["interpolation"]
     digest.update(kinds.tobytes())
     if kinds.max() > BEZIER:
         for mark in ("easing", "amplitude", "back", "period"):
-            digest.update(_marks(curve, mark)[inside].tobytes())
+            digest.update(keys.marks[mark].tobytes())
     if kinds.max() <= LINEAR:
         return
-    for side in ("handle_left", "handle_right"):
-        types = _marks(curve, f"{side}_type")[inside]
+    for side in (LEFT, RIGHT):
+        types = keys.marks[f"{PLACES[side]}_type"]
         digest.update(types.tobytes())
         # Blender computes all other handles from the neighboring keys.
-        set_by_hand = np.isin(types, (FREE, ALIGNED))
+        set_by_hand = (types == FREE) | (types == ALIGNED)
         if set_by_hand.any():
-            places = np.empty(2 * len(keys), np.float32)
-            curve.keyframe_points.foreach_get(side, places)
-            digest.update(places.reshape(-1, 2)[inside][set_by_hand].tobytes())
-
-
-def _marks(curve: FCurve, name: str) -> NDArray[Any]:
-    values = np.empty(len(curve.keyframe_points), MARKS[name][0])
-    curve.keyframe_points.foreach_get(name, values)
-    return values
+            digest.update(keys.places[set_by_hand, side].astype(np.float32).tobytes())

@@ -12,7 +12,7 @@ from bpy.types import Action
 
 from ...core.storage import stored
 from .fingerprints import PROPERTY as WRITTEN
-from .fingerprints import Range, fingerprint, keep_fingerprints, kept_fingerprints
+from .fingerprints import Range, fingerprints, keep_fingerprints, kept_fingerprints
 
 PROPERTY = "genmm_stretches"
 """Property of an action: a list of first and last frames as JSON. Saved files contain it, so its form is fixed."""
@@ -29,12 +29,9 @@ def generated_ranges(action: Action | None, slot: str = "") -> tuple[Range, ...]
     """
     if action is None:
         return ()
-    kept = kept_fingerprints(action, PROPERTY)
-    return tuple(
-        frames
-        for frames in stored_ranges(action)
-        if frames not in kept or kept[frames] == fingerprint(action, slot, frames)
-    )
+    kept, ranges = kept_fingerprints(action, PROPERTY), stored_ranges(action)
+    present = fingerprints(action, slot, ranges)
+    return tuple(frames for frames, digest in zip(ranges, present, strict=True) if kept.get(frames, digest) == digest)
 
 
 def keep_marks(action: Action, slot: str) -> None:

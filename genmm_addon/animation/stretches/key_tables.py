@@ -56,7 +56,7 @@ class KeyTable:
 
     def with_marks(self, rows: Any, **values: float | NDArray[Any]) -> "KeyTable":
         """Return the same keys with other marks in some rows."""
-        marks = {name: values_by_key.copy() for name, values_by_key in self.marks.items()}
+        marks = {**self.marks, **{name: self.marks[name].copy() for name in values}}
         for name, value in values.items():
             marks[name][rows] = value
         return replace(self, marks=marks)
@@ -90,16 +90,21 @@ def joined(*tables: KeyTable) -> KeyTable:
 def read_keys(curve: FCurve) -> KeyTable:
     """Return all keys of a curve."""
     points = curve.keyframe_points
-    count = len(points)
-    places = np.empty((count, 3, 2))
-    for place, name in enumerate(PLACES):
-        buffer = np.empty(2 * count, np.float32)
-        points.foreach_get(name, buffer)
-        places[:, place] = buffer.reshape(-1, 2)
-    marks = {name: np.empty(count, kind) for name, (kind, _) in MARKS.items()}
+    marks = {name: np.empty(len(points), kind) for name, (kind, _) in MARKS.items()}
     for name, values in marks.items():
         points.foreach_get(name, values)
-    return KeyTable(places, marks)
+    return KeyTable(read_places(curve), marks)
+
+
+def read_places(curve: FCurve) -> NDArray[np.float64]:
+    """Return the places `(K, 3, 2)` of a curve's keys, see `KeyTable`."""
+    points = curve.keyframe_points
+    places = np.empty((len(points), 3, 2))
+    for place, name in enumerate(PLACES):
+        buffer = np.empty(2 * len(points), np.float32)
+        points.foreach_get(name, buffer)
+        places[:, place] = buffer.reshape(-1, 2)
+    return places
 
 
 def write_keys(curve: FCurve, table: KeyTable) -> None:

@@ -25,8 +25,10 @@ def move_following(armature: Object, action: Action, slot: str, first: float, la
     with edited_in_place(action, slot):
         for curve in curves:
             table = read_keys(curve)
-            before, after = np.sum(table.times <= first + ON_KEY), np.sum(table.times >= last - ON_KEY)
-            write_around(curve, _moved(table, first, last, by), int(before), int(after))
+            before, after = table.times <= first + ON_KEY, table.times >= last - ON_KEY
+            moved = _moved(table, first, last, by)
+            changed = moved.times[before].max(initial=-np.inf), moved.times[after].min(initial=np.inf)
+            write_around(curve, moved, [changed])
         move_ranges(action, last - ON_KEY, by)
         if action.use_frame_range and action.frame_end >= last:
             action.frame_end += by

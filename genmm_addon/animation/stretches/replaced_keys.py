@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Replacement of a stretch of one curve's keys, after which the curve outside plays as before."""
+"""Replacement of stretches of one curve's keys, after which the curve outside plays as before."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
+from ...core.keys import ON_KEY
 from ..keys.key_writing import FREE, MOST_UPDATES
-from .key_tables import LEFT, RIGHT, KeyTable, joined, lay_handles, read_keys, write_keys
+from .fingerprints import Range
+from .key_tables import LEFT, RIGHT, KeyTable, joined, lay_handles, read_places, write_keys
 from .splitting import slope_beyond, with_key_at, with_slope_beyond
 
 MOVED = 3e-7
@@ -27,36 +31,43 @@ class NewKeys:
     keeps_first: bool = True
     keeps_last: bool = True
 
+    @property
+    def frames(self) -> Range:
+        """Return the first and last frame that may change; infinity on a side where nothing is kept."""
+        first, last = self.table.times[[0, -1]].tolist()
+        return first if self.keeps_first else -math.inf, last if self.keeps_last else math.inf
 
-def replaced(table: KeyTable, new: NewKeys, *, extrapolates: bool) -> tuple[KeyTable, int, int]:
-    """Return the keys with those of a stretch replaced, and the numbers of unchanged keys before and after it.
 
-    The keys at its beginning and end count as unchanged if they are kept.
+def replaced(table: KeyTable, stretches: Sequence[NewKeys], *, extrapolates: bool) -> KeyTable:
+    """Return the keys of a curve with those of stretches, ascending and separate, replaced.
+
+    A curve without keys gets just the new ones.
     """
-    first, last = float(new.table.times[0]), float(new.table.times[-1])
+    if not len(table.times):
+        return joined(*(new.table for new in stretches))
     slopes = [slope_beyond(table, at_start=at_start) for at_start in (True, False)] if extrapolates else []
-    pieces: list[KeyTable] = [new.table]
-    before = after = 0
-    if new.keeps_first:
-        with_first, row = with_key_at(table, first, extrapolates=extrapolates)
-        kept = with_first.take(slice(0, row + 1))
-        pieces = [
-            _joined_inside(kept, -1, RIGHT, new.table.take(slice(0, 1)), extrapolates=extrapolates),
-            new.table.take(slice(1, None)),
-        ]
-        before = row + 1
-    if new.keeps_last:
-        with_last, row = with_key_at(table, last, extrapolates=extrapolates)
-        kept = with_last.take(slice(row, None))
-        pieces[-1] = pieces[-1].take(slice(0, -1))
-        pieces.append(_joined_inside(kept, 0, LEFT, new.table.take(slice(-1, None)), extrapolates=extrapolates))
-        after = len(kept.times)
-    table_with_new = joined(*pieces)
-    if extrapolates and before == 1:
-        table_with_new = with_slope_beyond(table_with_new, slopes[0], at_start=True)
-    if extrapolates and after == 1:
-        table_with_new = with_slope_beyond(table_with_new, slopes[1], at_start=False)
-    return table_with_new, before, after
+    pieces: list[KeyTable] = []
+    for new in stretches:
+        inner, (first, last) = new.table, new.table.times[[0, -1]].tolist()
+        if new.keeps_first:
+            table, begin = with_key_at(table, first, extrapolates=extrapolates)
+        if new.keeps_last:
+            table, end = with_key_at(table, last, extrapolates=extrapolates)
+        if new.keeps_first:
+            kept, edge = table.take(slice(0, begin + 1)), inner.take(slice(0, 1))
+            kept = _joined_inside(kept, -1, RIGHT, edge, extrapolates=extrapolates)
+            if extrapolates and begin == 0 and not pieces:
+                kept = with_slope_beyond(kept, slopes[0], at_start=True)
+            pieces.append(kept)
+            inner = inner.take(slice(1, None))
+        if not new.keeps_last:
+            return joined(*pieces, inner)
+        kept, edge = table.take(slice(end, None)), inner.take(slice(-1, None))
+        table = _joined_inside(kept, 0, LEFT, edge, extrapolates=extrapolates)
+        if extrapolates and len(table.times) == 1:
+            table = with_slope_beyond(table, slopes[1], at_start=False)
+        pieces.append(inner.take(slice(0, -1)))
+    return joined(*pieces, table)
 
 
 def _joined_inside(kept: KeyTable, row: int, handle: int, end: KeyTable, *, extrapolates: bool) -> KeyTable:
@@ -71,23 +82,21 @@ def _joined_inside(kept: KeyTable, row: int, handle: int, end: KeyTable, *, extr
     return changed
 
 
-def write_stretch(curve: FCurve, new: NewKeys) -> None:
-    """Replace a stretch of a curve by new keys; a curve without keys gets just the new ones."""
-    if curve.is_empty:
-        write_keys(curve, new.table)
-        return
-    write_around(curve, *replaced(read_keys(curve), new, extrapolates=curve.extrapolation == "LINEAR"))
+def write_stretches(curve: FCurve, table: KeyTable, stretches: Sequence[NewKeys]) -> None:
+    """Replace stretches, ascending and separate, of a curve with the keys of a table; all keys are written once."""
+    extrapolates = curve.extrapolation == "LINEAR"
+    write_around(curve, replaced(table, stretches, extrapolates=extrapolates), [new.frames for new in stretches])
 
 
-def write_around(curve: FCurve, table: KeyTable, before: int, after: int) -> None:
-    """Set the keys of a curve; `before` keys at its beginning and `after` at its end keep the handles of the table.
+def write_around(curve: FCurve, table: KeyTable, ranges: Sequence[Range]) -> None:
+    """Set the keys of a curve; outside of ranges, which begin and end at keys, it keeps the handles of the table.
 
     Automatic handles that Blender would change there become free handles: those that moved, since Blender smooths
     whole chains, and in the end all.
     """
     write_keys(curve, table)
     for attempt in range(MOST_UPDATES + 1):
-        moved = _moved_outside(table, read_keys(curve), before, after)
+        moved = _moved_outside(table, read_places(curve), ranges)
         if not moved.any():
             return
         if attempt == MOST_UPDATES:
@@ -96,14 +105,14 @@ def write_around(curve: FCurve, table: KeyTable, before: int, after: int) -> Non
         lay_handles(curve, table)
 
 
-def _moved_outside(target: KeyTable, present: KeyTable, before: int, after: int) -> NDArray[np.bool_]:
-    """Return `(K,)` whether a key outside of the stretch has handles that moved."""
-    count = len(target.times)
+def _moved_outside(target: KeyTable, places: NDArray[np.float64], ranges: Sequence[Range]) -> NDArray[np.bool_]:
+    """Return `(K,)` whether a key outside of the ranges has handles that moved to `places` `(K, 3, 2)`."""
     kept = target.places.astype(np.float32).astype(np.float64)
     size = np.maximum(np.abs(kept).max(axis=(0, 1), initial=0.0), 1.0)
-    off = (np.abs(kept - present.places) > MOVED * size).any(axis=2)
-    rows = np.arange(count)
+    off = (np.abs(kept - places) > MOVED * size).any(axis=2)
+    first, last = np.array(ranges).T[:, :, None]
+    times = target.times
     # Of the keys at the borders, one handle is outside and the other inside.
-    left = (rows < before) | (rows > count - after)
-    right = (rows < before - 1) | (rows >= count - after)
+    left = ~((times > first + ON_KEY) & (times <= last + ON_KEY)).any(axis=0)
+    right = ~((times >= first - ON_KEY) & (times < last - ON_KEY)).any(axis=0)
     return np.asarray((off[:, LEFT] & left) | (off[:, RIGHT] & right))

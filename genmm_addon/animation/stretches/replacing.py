@@ -19,8 +19,8 @@ from ..writing import Channel, channels_of
 from .checks import check_action, check_curves, check_new_curves
 from .editing import edited_in_place
 from .generated import forget_ranges
-from .key_tables import new_keys
-from .replaced_keys import NewKeys, write_stretch
+from .key_tables import new_keys, read_keys
+from .replaced_keys import NewKeys, write_stretches
 from .representations import continued, meets
 
 
@@ -86,7 +86,7 @@ def replace_stretch(
                 if component.curve is None
                 else component.curve
             )
-            write_stretch(curve, component.keys)
+            write_stretches(curve, read_keys(curve), [component.keys])
         if not stretch.keeps_first:
             forget_ranges(action, last=stretch.first)
         if not stretch.keeps_last:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Simplification of keys inside stretches of an action; everything outside plays as before."""
+"""Replacement of the keys of an action, or of stretches of it, by fewer keys; everything outside plays as before."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,20 +11,10 @@ from numpy.typing import NDArray
 from ...core import InputError, counted
 from ...core.keys import ON_KEY, Keys
 from ..actions import fcurves_of, slot_for
-from ..curves import key_values
 from ..keys.footing import NO_FOOTING, KeyedFooting, footed_keys, footing_in_action
-from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
+from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME, KeyWriter
 from ..keys.simplification import Simplification
-from ..keys.simplifying import (
-    Group,
-    KeyCounts,
-    check_finite,
-    frames_of,
-    groups_of,
-    has_own_keys,
-    jumps_of,
-    simplify_action,
-)
+from ..keys.simplifying import Group, check_finite, frames_of, groups_of, has_own_keys, jumps_of
 from ..rig import read_skeleton
 from ..sampling import BEZIER, CONSTANT
 from ..stray_keys import LONGEST
@@ -34,7 +24,16 @@ from .generated import without
 from .key_tables import LEFT, RIGHT, KeyTable, new_keys, read_keys
 from .key_times import keyed_bones
 from .linked import check_local
-from .replaced_keys import NewKeys, write_stretch
+from .replaced_keys import NewKeys, write_stretches
+
+
+@dataclass(frozen=True)
+class KeyCounts:
+    """The numbers of an action's keys before and after simplification, and of the curves that were left unchanged."""
+
+    before: int
+    after: int
+    left_out: int
 
 
 def simplify_stretches(
@@ -42,37 +41,62 @@ def simplify_stretches(
 ) -> KeyCounts:
     """Replace the keys in stretches of a character's action by as few as keep each within the precision at its frames.
 
-    slot: "" is the character's own. Feet stay at their places within the precision of locations, and with shared keys
-    their contacts begin and end at keys. A curve is unchanged in a stretch if it is locked, has modifiers, has no key
-    at or beyond both ends, or jumps from key to key there; a stretch is unchanged if no keys would be saved.
+    ranges: ascending and separate. slot: "" is the character's own. Feet stay at their places within the precision of
+    locations, and with shared keys their contacts begin and end at keys. A curve is unchanged in a stretch if it is
+    locked, has modifiers, has no key at or beyond both ends, or jumps from key to key there; a stretch is unchanged if
+    no keys would be saved.
     Raises InputError, with nothing changed, for linked actions, stretches that are too long, and keys that are not
     finite.
     """
     check_local(action)
     slot = slot or slot_for(armature, action)
-    check_finite(action, [curve for curve in fcurves_of(action, slot) if has_own_keys(curve)])
-    frames = np.unique(np.concatenate([_frames_in(stretch) for stretch in ranges] or [np.empty(0)]))
+    present = _present(action, slot)
+    check_finite(action, [keyed.curve for keyed in present if has_own_keys(keyed.curve)])
+    size = read_skeleton(armature).size
+    stretches = [_sampled(present, size, simplification, stretch) for stretch in ranges]
+    frames = np.unique(np.concatenate([np.empty(0), *(stretch.frames for stretch in stretches)]))
 
-    def simplify(edited: Action, footing: KeyedFooting) -> KeyCounts:
-        return _simplify_stretches(armature, edited, simplification, ranges, slot, footing)
+    def simplify(edited: Action, footing: KeyedFooting) -> int:
+        plans = [stretch.planned(simplification, footing) for stretch in stretches]
+        _write(edited, slot, present, plans)
+        return max((plan.left_out for plan in plans), default=0)
 
-    return simplify(action, _footing(armature, action, slot, simplification, frames, simplify))
+    footing = _footing(armature, action, slot, simplification, frames, simplify)
+    with edited_in_place(action, slot):
+        left_out = simplify(action, footing)
+    return KeyCounts(sum(len(keyed.table.times) for keyed in present), _count(action, slot), left_out)
 
 
 def simplify_whole(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
-    """Simplify a character's whole action; curves that jump from key to key are simplified between all jumps.
+    """Replace the keys of a character's whole action by as few as keep it within the precision at every frame.
 
-    Otherwise as `simplify_stretches` and `simplify_action`.
+    Curves that jump from key to key are simplified between all jumps. Curves that are locked, have modifiers, or no
+    jumps while together no keys would be saved, are unchanged. Otherwise as `simplify_stretches`.
     """
     check_local(action)
     slot = slot or slot_for(armature, action)
-    curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
+    present = _present(action, slot)
+    frames = frames_of(action, [keyed.curve for keyed in present]) if present else np.empty(0)
+    size = read_skeleton(armature).size
+    own = [keyed for keyed in present if has_own_keys(keyed.curve)]
+    smooth, jumping = ([keyed for keyed in own if bool(len(keyed.jumps)) == jumps] for jumps in (False, True))
+    if not own:
+        raise InputError(f'Action "{action.name}" has no curves whose keys could be simplified; choose another action.')
+    whole = _sampled_whole(action, smooth, size, simplification) if smooth else None
+    stretches = [_sampled(jumping, size, simplification, stretch) for stretch in _between_jumps(jumping)]
 
-    def simplify(edited: Action, footing: KeyedFooting) -> KeyCounts:
-        return _simplify_whole(armature, edited, simplification, slot, footing)
+    def simplify(edited: Action, footing: KeyedFooting) -> int:
+        plans = [stretch.planned(simplification, footing) for stretch in stretches]
+        if not smooth and not any(plan.groups for plan in plans):
+            raise InputError(f'Action "{action.name}" jumps from key to key; only keys of smooth curves become fewer.')
+        if whole is not None:
+            _write_whole(edited, slot, whole.planned(simplification, footing))
+        _write(edited, slot, present, plans)
+        written = {_name(curve) for plan in plans for group in plan.groups for curve in group.curves}
+        return len(present) - len(own) + len(jumping) - len(written)
 
-    frames = frames_of(action, curves) if curves else np.empty(0)
-    return simplify(action, _footing(armature, action, slot, simplification, frames, simplify))
+    left_out = simplify(action, _footing(armature, action, slot, simplification, frames, simplify))
+    return KeyCounts(sum(len(keyed.table.times) for keyed in present), _count(action, slot), left_out)
 
 
 def _footing(
@@ -81,7 +105,7 @@ def _footing(
     slot: str,
     precision: Simplification,
     frames: NDArray[np.float64],
-    simplify: Callable[[Action, KeyedFooting], KeyCounts],
+    simplify: Callable[[Action, KeyedFooting], object],
 ) -> KeyedFooting:
     """Return the demands of the feet at `frames` `(T,)`; none where no bone moves."""
     if len(frames) < 2 or not keyed_bones(action, slot):
@@ -89,77 +113,91 @@ def _footing(
     return footing_in_action(armature, action, slot, precision, frames, simplify)
 
 
-def _simplify_stretches(
-    armature: Object,
-    action: Action,
-    simplification: Simplification,
-    ranges: Sequence[Range],
-    slot: str,
-    footing: KeyedFooting,
-) -> KeyCounts:
-    curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
-    before, size = _count(curves), read_skeleton(armature).size
-    planned = [_planned(curves, size, simplification, stretch, footing) for stretch in ranges]
-    with edited_in_place(action, slot):
-        for plan in planned:
-            _write(plan)
-    return KeyCounts(before, _count(curves), max((plan.left_out for plan in planned), default=0))
+@dataclass(frozen=True, eq=False)
+class _Keyed:
+    """A curve with its keys, and the frames `(K, 2)` between which it jumps, see `jumps_of`."""
+
+    curve: FCurve
+    table: KeyTable
+    jumps: NDArray[np.float64]
+
+    def keys_inside(self, first: float, last: float) -> int:
+        """Return the number of keys strictly inside a stretch; 0 without keys at or beyond both its ends."""
+        times = self.table.times
+        if not (times[0] <= first + ON_KEY and times[-1] >= last - ON_KEY):
+            return 0
+        return int(np.count_nonzero((times > first + ON_KEY) & (times < last - ON_KEY)))
+
+    def can_be_simplified(self, first: float, last: float) -> bool:
+        """Return whether the curve may change in a stretch, and does not jump there."""
+        if self.curve.lock or len(self.curve.modifiers):
+            return False
+        begins, ends = self.jumps.T
+        return not ((begins < last - ON_KEY) & (ends > first + ON_KEY)).any()
+
+    def has_own_keys_inside(self, first: float, last: float) -> bool:
+        """Return whether a key strictly between two frames was set by an animator."""
+        inside = (self.table.times > first + ON_KEY) & (self.table.times < last - ON_KEY)
+        return bool((self.table.marks["type"][inside] != GENERATED).any())
 
 
-def _simplify_whole(
-    armature: Object, action: Action, simplification: Simplification, slot: str, footing: KeyedFooting
-) -> KeyCounts:
-    curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
-    jumps = {curve.as_pointer(): jumps_of(curve) for curve in curves if has_own_keys(curve)}
-    jumping = [curve for curve in curves if len(jumps.get(curve.as_pointer(), ()))]
-    if not jumping:
-        return simplify_action(armature, action, simplification, slot, footing)
-    times = np.concatenate([key_values(curve)[:, 0] for curve in jumping])
-    jumped = [(first, last) for curve_jumps in jumps.values() for first, last in curve_jumps.tolist()]
-    before, size = _count(curves), read_skeleton(armature).size
-    planned = [
-        _planned(jumping, size, simplification, stretch, footing)
-        for stretch in without((float(times.min()), float(times.max())), jumped)
+def _present(action: Action, slot: str) -> list[_Keyed]:
+    return [
+        _Keyed(curve, read_keys(curve), jumps_of(curve)) for curve in fcurves_of(action, slot) if not curve.is_empty
     ]
-    smooth = len(jumps) > len(jumping)
-    if not smooth and not any(plan.groups for plan in planned):
-        raise InputError(f'Action "{action.name}" jumps from key to key; only keys of smooth curves become fewer.')
-    if smooth:
-        simplify_action(armature, action, simplification, slot, footing)
-    for plan in planned:
-        _write(plan)
-    written = {curve.as_pointer() for plan in planned for group in plan.groups for curve in group.curves}
-    return KeyCounts(before, _count(curves), len(curves) - len(jumps) + len(jumping) - len(written))
+
+
+def _name(curve: FCurve) -> tuple[str, int]:
+    return curve.data_path, curve.array_index
 
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
     """The curves to write in a stretch, their new keys, its frames, and the number of curves that stay as they are."""
 
-    groups: list[Group]
-    keys: list[Keys]
+    groups: Sequence[Group]
+    keys: Sequence[Keys]
     frames: NDArray[np.float64]
     left_out: int
 
 
-def _planned(
-    curves: Sequence[FCurve],
-    size: float,
-    simplification: Simplification,
-    stretch: Range,
-    footing: KeyedFooting,
-) -> _Plan:
-    """Return the plan of a stretch; no curves if they would have as many keys as before."""
-    first, last = stretch
+@dataclass(frozen=True, eq=False)
+class _Sampled:
+    """The frames `(T,)` of a stretch, and the values there of the curves that can be simplified.
+
+    inside: the number of keys of these curves that may go. reaching: the number of curves with keys there. fixed: the
+    number of keys of each curve that stay, at the ends.
+    """
+
+    frames: NDArray[np.float64]
+    groups: Sequence[Group]
+    inside: int
+    reaching: int
+    fixed: int = 2
+
+    def planned(self, simplification: Simplification, footing: KeyedFooting) -> _Plan:
+        """Return the plan with a footing; no curves if they would have as many keys as before."""
+        curves = [group.with_footing(footing) for group in self.groups]
+        keys = footed_keys(curves, self.frames, simplification, footing)
+        counts = [len(group.curves) for group in self.groups]
+        if sum((len(new.frames) - self.fixed) * count for new, count in zip(keys, counts, strict=True)) >= self.inside:
+            return _Plan([], [], self.frames, self.reaching)
+        return _Plan(self.groups, keys, self.frames, self.reaching - sum(counts))
+
+
+def _sampled(present: Sequence[_Keyed], size: float, simplification: Simplification, stretch: Range) -> _Sampled:
     frames = _frames_in(stretch)
-    reaching = [(curve, count) for curve in curves if (count := _keys_inside(curve, first, last))]
-    inside = [(curve, count) for curve, count in reaching if _can_be_simplified(curve, first, last)]
-    groups = groups_of([curve for curve, _ in inside], frames, size, simplification, footing)
-    keys = footed_keys([group.sampled for group in groups], frames, simplification, footing)
-    then = sum((len(group_keys.frames) - 2) * len(group.curves) for group, group_keys in zip(groups, keys, strict=True))
-    if then >= sum(count for _, count in inside):
-        return _Plan([], [], frames, len(reaching))
-    return _Plan(groups, keys, frames, len(reaching) - len(inside))
+    reaching = [(keyed, count) for keyed in present if (count := keyed.keys_inside(*stretch))]
+    inside = [(keyed.curve, count) for keyed, count in reaching if keyed.can_be_simplified(*stretch)]
+    groups = groups_of([curve for curve, _ in inside], frames, size, simplification)
+    return _Sampled(frames, groups, sum(count for _, count in inside), len(reaching))
+
+
+def _sampled_whole(action: Action, smooth: Sequence[_Keyed], size: float, simplification: Simplification) -> _Sampled:
+    curves = [keyed.curve for keyed in smooth]
+    frames = frames_of(action, curves)
+    groups = groups_of(curves, frames, size, simplification)
+    return _Sampled(frames, groups, sum(len(keyed.table.times) for keyed in smooth), len(smooth), fixed=0)
 
 
 def _frames_in(stretch: Range) -> NDArray[np.float64]:
@@ -170,34 +208,40 @@ def _frames_in(stretch: Range) -> NDArray[np.float64]:
     return np.linspace(first, last, max(round(last - first), 1) + 1)
 
 
-def _write(plan: _Plan) -> None:
-    for group, group_keys in zip(plan.groups, plan.keys, strict=True):
-        for column, curve in enumerate(group.curves):
-            table = _table(group_keys, plan.frames, column)
-            if _has_own_keys_inside(curve, table.times):
-                table = table.with_marks(slice(None), type=KEYFRAME)
-            write_stretch(curve, NewKeys(table))
+def _between_jumps(jumping: Sequence[_Keyed]) -> Sequence[Range]:
+    """Return the stretches in which none of the curves jumps."""
+    if not jumping:
+        return ()
+    first = min(float(keyed.table.times.min()) for keyed in jumping)
+    last = max(float(keyed.table.times.max()) for keyed in jumping)
+    return without((first, last), [(begin, end) for keyed in jumping for begin, end in keyed.jumps.tolist()])
 
 
-def _has_own_keys_inside(curve: FCurve, times: NDArray[np.float64]) -> bool:
-    """Return whether a curve has a key strictly between two frames that an animator has set."""
-    keys = read_keys(curve)
-    inside = (keys.times > times[0] + ON_KEY) & (keys.times < times[-1] - ON_KEY)
-    return bool((keys.marks["type"][inside] != GENERATED).any())
+def _write(action: Action, slot: str, present: Sequence[_Keyed], plans: Sequence[_Plan]) -> None:
+    """Write the plans into an action with the curves that are present, or a copy of it."""
+    stretches: dict[tuple[str, int], list[NewKeys]] = {}
+    keyed_by_name = {_name(keyed.curve): keyed for keyed in present}
+    for plan in plans:
+        for group, keys in zip(plan.groups, plan.keys, strict=True):
+            for column, curve in enumerate(group.curves):
+                table = _table(keys, plan.frames, column)
+                if keyed_by_name[_name(curve)].has_own_keys_inside(plan.frames[0], plan.frames[-1]):
+                    table = table.with_marks(slice(None), type=KEYFRAME)
+                stretches.setdefault(_name(curve), []).append(NewKeys(table))
+    for curve in fcurves_of(action, slot):
+        if _name(curve) in stretches:
+            write_stretches(curve, keyed_by_name[_name(curve)].table, stretches[_name(curve)])
 
 
-def _can_be_simplified(curve: FCurve, first: float, last: float) -> bool:
-    if curve.lock or len(curve.modifiers):
-        return False
-    return not any(begin < last - ON_KEY and end > first + ON_KEY for begin, end in jumps_of(curve).tolist())
-
-
-def _keys_inside(curve: FCurve, first: float, last: float) -> int:
-    """Return the number of keys strictly inside a stretch; 0 for a curve without keys at or beyond both its ends."""
-    times = key_values(curve)[:, 0]
-    if not (times[0] <= first + ON_KEY and times[-1] >= last - ON_KEY):
-        return 0
-    return int(np.count_nonzero((times > first + ON_KEY) & (times < last - ON_KEY)))
+def _write_whole(action: Action, slot: str, plan: _Plan) -> None:
+    """Write a plan of whole curves into an action or a copy of it."""
+    writer = KeyWriter(KEYFRAME)
+    curves = {_name(curve): curve for curve in fcurves_of(action, slot)}
+    for group, keys in zip(plan.groups, plan.keys, strict=True):
+        for column, sampled in enumerate(group.curves):
+            curve = curves[_name(sampled)]
+            curve.keyframe_points.clear()
+            writer.write_bezier(curve, plan.frames[0] + keys.frames, keys, column)
 
 
 def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
@@ -213,5 +257,5 @@ def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
     return table.with_marks(keys.stepped, interpolation=CONSTANT)
 
 
-def _count(curves: Sequence[FCurve]) -> int:
-    return sum(len(key_values(curve)) for curve in curves)
+def _count(action: Action, slot: str) -> int:
+    return sum(len(curve.keyframe_points) for curve in fcurves_of(action, slot))

@@ -89,14 +89,14 @@ def _between(table: KeyTable, time: float, row: int) -> KeyTable:
     key = new_keys(np.array([time]), middle[KEY, 1][None], **values)
     key.places[0] = middle
     key.places[0, KEY, 0] = time
-    before.places[-1:, RIGHT] = left
-    after.places[:1, LEFT] = right
     # Automatic handles would be computed again.
-    return joined(
+    split = joined(
         before.with_marks(-1, handle_left_type=FREE, handle_right_type=FREE),
         key,
         after.with_marks(0, handle_left_type=FREE, handle_right_type=FREE),
     )
+    split.places[row - 1, RIGHT], split.places[row + 1, LEFT] = left, right
+    return split
 
 
 def control_points(start: Float64, end: Float64) -> Float64:

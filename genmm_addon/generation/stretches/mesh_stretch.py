@@ -11,8 +11,8 @@ from ...animation.actions import fcurves_of
 from ...animation.mesh_channels.playing import slot_of_address
 from ...animation.mesh_channels.reading import BlockChannels
 from ...animation.sampling import CONSTANT, LINEAR
-from ...animation.stretches.key_tables import new_keys
-from ...animation.stretches.replaced_keys import NewKeys, write_stretch
+from ...animation.stretches.key_tables import new_keys, read_keys
+from ...animation.stretches.replaced_keys import NewKeys, write_stretches
 from ...core.motion import smoothstep
 from ...core.synthesis import CROSSFADE_SECONDS, SourceRows
 from ..meshes.playing import mesh_actions_of
@@ -68,4 +68,4 @@ def _replace(curve: FCurve, stretch: PlayedStretch, values: NDArray[np.float64],
                     1 - smoothstep(np.clip(away, 0, 1))
                 )
     table = new_keys(times, inside, interpolation=CONSTANT if stepped else LINEAR)
-    write_stretch(curve, NewKeys(table, *keeps))
+    write_stretches(curve, read_keys(curve), [NewKeys(table, *keeps)])

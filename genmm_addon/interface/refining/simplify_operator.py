@@ -9,14 +9,13 @@ from bpy.types import Action, Context, Menu, Object, Operator
 
 from ...animation.actions import assigned
 from ...animation.keys.simplification import KeySpacing, Simplification, simplification
-from ...animation.keys.simplifying import KeyCounts
 from ...animation.layers.edit_layer import why_on_layer
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.fingerprints import records_kept
 from ...animation.stretches.generated import generated_ranges, split_at
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.linked import why_no_own_action
-from ...animation.stretches.simplifying import simplify_stretches, simplify_whole
+from ...animation.stretches.simplifying import KeyCounts, simplify_stretches, simplify_whole
 from ...core import InputError, counted
 from ...core.examples import memory_errors_told
 from ...editing.filling.ranges import preview_range

@@ -21,8 +21,10 @@ from genmm_addon.animation.stretches.generated import (
     move_ranges,
     remember_generated,
 )
+from genmm_addon.animation.stretches.key_tables import new_keys, read_keys
 from genmm_addon.animation.stretches.key_times import key_times, keys_around, selected_times
 from genmm_addon.animation.stretches.moving import move_following
+from genmm_addon.animation.stretches.replaced_keys import NewKeys, write_stretches
 from genmm_addon.animation.stretches.replacing import Stretch, replace_stretch
 from genmm_addon.core import InputError, Motion
 from genmm_addon.generation.stretches.locks import lock, locked_ranges
@@ -104,7 +106,8 @@ def assert_same(one: dict[Any, NDArray[np.float64]], other: dict[Any, NDArray[np
 
 @pytest.mark.parametrize("handle", HANDLES)
 @pytest.mark.parametrize(
-    ("first", "last"), [(20, 47), (15, 41), (12, 30), (25, 60), (1, 20), (60, 80), (-5, 15), (70, 90)]
+    ("first", "last"),
+    [(20, 47), (15, 41), (12, 30), (25, 60), (1, 20), (60, 80), (-5, 15), (70, 90), (36, 44), (84, 95), (-14, -2)],
 )
 def test_frames_outside_the_stretch_play_as_before_even_between_keys(handle: HandleType, first: int, last: int) -> None:
     for extrapolation in ("CONSTANT", "LINEAR"):
@@ -123,6 +126,28 @@ def test_frames_outside_the_stretch_play_as_before_even_between_keys(handle: Han
         assert_same(before, values(action, outside(first, last)))
         inside = values(action, np.arange(first + 1.0, last))['pose.bones["hips"].location', 0]
         assert np.abs(inside - 7.0).max() < 1e-5
+
+
+@pytest.mark.parametrize("handle", HANDLES)
+@pytest.mark.parametrize("extrapolation", ["CONSTANT", "LINEAR"])
+@pytest.mark.parametrize(
+    "ranges", [((1, 12), (20, 33)), ((12, 30), (30, 47), (47, 60)), ((15, 18), (36, 44)), ((-5, 8), (70, 90))]
+)
+def test_stretches_written_together_equal_those_written_one_by_one(
+    handle: HandleType, extrapolation: str, ranges: tuple[tuple[int, int], ...]
+) -> None:
+    kept = []
+    for together in (True, False):
+        _, action, _ = posed()
+        shape(action, handle, "BEZIER", extrapolation)
+        new = [NewKeys(new_keys(np.linspace(*frames, 6), np.array([4.0, 9, 2, 1, 5, 3]))) for frames in ranges]
+        for curve in actions.fcurves_of(action):
+            for stretches in [new] if together else [[stretch] for stretch in new]:
+                write_stretches(curve, read_keys(curve), stretches)
+        kept.append([read_keys(curve) for curve in actions.fcurves_of(action)])
+    for one, other in zip(*kept, strict=True):
+        assert np.abs(one.places - other.places).max() < 1e-5
+        assert (one.marks["interpolation"] == other.marks["interpolation"]).all()
 
 
 @pytest.mark.parametrize("interpolation", ["CONSTANT", "LINEAR"])

@@ -7,6 +7,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,11 +25,10 @@ from ..control_rigs.root_motion.left_over import as_without_keys
 from ..core import Prepared, Progress, Synthesis, synthesize
 from ..core.examples import Repetition, memory_errors_told, note_on_lengths, with_noise
 from ..core.library import prepare_kept
-from ..core.motion import same_motion
 from ..core.synthesis import with_stepped_poses
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_beside
 from ..libraries.clip_reading import read_clips
-from ..libraries.kept_preparation import prepared_again, prepared_once
+from ..libraries.kept_preparation import prepared_again, prepared_once, same_motions
 from . import outputs
 from .directing import ResolvedConstraints, resolve_constraints, same_direction, settings_for
 from .estimates import check_output_memory, purpose_of
@@ -295,7 +295,7 @@ def same_examples(first: SceneReading, second: SceneReading) -> bool:
         return False
     if not same_meshes(first.meshes, second.meshes):
         return False
-    return len(mine.motions) == len(theirs.motions) and all(map(same_motion, mine.motions, theirs.motions))
+    return same_motions(mine.motions, theirs.motions)
 
 
 def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
@@ -317,7 +317,8 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
             settings=settings_for(request).settings,
         )
 
-    once = prepared_once if reading.keeps_preparation or reading.library is not None else prepared_again
+    keeps = reading.keeps_preparation or reading.library is not None
+    once = prepared_once if keeps else partial(prepared_again, Prepared)
     prepared, noise = once(motions, _purpose(reading, request), prepare), request.settings.noise
     return prepared if prepared.settings.noise == noise else with_noise(prepared, noise)
 

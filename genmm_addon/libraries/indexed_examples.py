@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples prepared for filling gaps and for steering, cycles repeated; those of libraries are kept for the session."""
+"""Examples prepared for filling gaps and for steering, cycles repeated, and kept for further edits."""
 
 import sys
 from collections.abc import Hashable, Sequence
@@ -25,6 +25,7 @@ from ..core import InputError, Progress, part_of_progress, report_progress, resa
 from ..core.examples import Repetition, memory_errors_told, unrolled
 from ..core.library import IndexedMotions, KeptFiles, index_motions, made_once, same_bodies
 from .choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
+from .kept_preparation import prepared_again
 from .last_used import LastUsed
 
 CARRYING, RESAMPLING = 0.4, 0.3
@@ -178,8 +179,11 @@ def _made_ready(
     def fits(prepared: IndexedMotions) -> bool:
         return prepared.index.frames_per_second == rate and same_bodies(prepared.motions, reading.motions)
 
-    asked = (reading.motions, rate, root, repetitions)
-    prepared = made_once(INDEXED, folder, asked, indexed, examples=reading.motions, fits=fits)
+    if folder is None:
+        prepared = prepared_again(IndexedMotions, reading.motions, (rate, root, repetitions), indexed)
+    else:
+        asked = (reading.motions, rate, root, repetitions)
+        prepared = made_once(INDEXED, folder, asked, indexed, examples=reading.motions, fits=fits)
     known_key = key or (rate, hash(prepared.index.rows.tobytes()))
     return FillingExamples(prepared, replace(reading, motions=tuple(prepared.motions[:1])), tuple(names), known_key)
 

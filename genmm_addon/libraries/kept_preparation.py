@@ -3,27 +3,29 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from ..core import Motion, Prepared
 from ..core.motion import same_motion
 from .choosing import MOST_FRAMES
 
 Motions = tuple[Motion, ...]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
-class _Kept:
+class _Kept(Generic[Made]):
     """A preparation, the motions that it was made from, and its purpose."""
 
     motions: Motions
     purpose: object
-    prepared: Prepared
+    prepared: Made
 
 
-_kept: list[_Kept] = []
+_kept: list[_Kept[Prepared]] = []
 """At most one preparation of a library; 20,000 frames take about 150 MB."""
-_of_examples: list[_Kept] = []
-"""At most one preparation of examples, whose motions are read again for each result."""
+_of_examples: dict[type, _Kept[Any]] = {}
+"""The last preparation of each kind of examples, whose motions are read again for each result and each edit."""
 
 
 def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepared]) -> Prepared:
@@ -31,9 +33,10 @@ def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepa
 
     purpose: all other values on which it depends.
     """
-    known = _found(motions, purpose)
-    if known is not None:
-        return known
+    for kept in tuple(_kept):
+        # The same objects, not equal ones: clips in memory stay the same objects while their library does not change.
+        if kept.motions is motions and kept.purpose == purpose:
+            return kept.prepared
     # The old preparation is released first, since memory may not suffice for both.
     forget_preparation()
     prepared = prepare()
@@ -41,38 +44,27 @@ def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepa
     return prepared
 
 
-def prepared_again(motions: Motions, purpose: object, prepare: Callable[[], Prepared]) -> Prepared:
-    """Return the preparation of examples, made by `prepare` unless the last one was for motions with equal values.
+def prepared_again(kind: type[Made], motions: Motions, purpose: object, prepare: Callable[[], Made]) -> Made:
+    """Return a preparation of examples, made by `prepare` unless the last of its kind was for motions of equal values.
 
     purpose: all other values on which it depends.
     """
-    known = _found_again(motions, purpose)
-    if known is not None:
-        return known
-    _of_examples.clear()
+    kept: _Kept[Made] | None = _of_examples.get(kind)
+    if kept is not None and kept.purpose == purpose and same_motions(kept.motions, motions):
+        return kept.prepared
+    _of_examples.pop(kind, None)
     prepared = prepare()
     if sum(motion.frames for motion in motions) <= MOST_FRAMES:
-        _of_examples[:] = [_Kept(motions, purpose, prepared)]
+        _of_examples[kind] = _Kept(motions, purpose, prepared)
     return prepared
 
 
 def forget_preparation() -> None:
-    """Release the memory of both preparations."""
+    """Release the memory of all preparations."""
     _kept.clear()
     _of_examples.clear()
 
 
-def _found_again(motions: Motions, purpose: object) -> Prepared | None:
-    for kept in tuple(_of_examples):
-        same = kept.purpose == purpose and len(kept.motions) == len(motions)
-        if same and all(map(same_motion, kept.motions, motions)):
-            return kept.prepared
-    return None
-
-
-def _found(motions: Motions, purpose: object) -> Prepared | None:
-    for kept in tuple(_kept):
-        # The same objects, not equal ones: clips in memory stay the same objects while their library does not change.
-        if kept.motions is motions and kept.purpose == purpose:
-            return kept.prepared
-    return None
+def same_motions(before: Motions, motions: Motions) -> bool:
+    """Return whether all motions have equal values."""
+    return len(before) == len(motions) and all(map(same_motion, before, motions))

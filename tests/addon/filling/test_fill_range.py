@@ -2,8 +2,9 @@
 """Fill Range and From Blocking to Spline, called by their operators, on the sample's walk."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -16,7 +17,11 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.animation.stretches.key_times import key_times, pose_times
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.core import Motion
+from genmm_addon.core.library import IndexedMotions, index_motions
 from genmm_addon.editing.filling.record import record_of
+from genmm_addon.libraries import indexed_examples
+from genmm_addon.libraries.kept_preparation import forget_preparation
 from genmm_addon.requests.stretch_examples import stretch_examples
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -149,6 +154,31 @@ def test_the_duration_of_the_walk_itself_is_found(walk: Action) -> None:
     record = record_of(walk)
     assert record is not None and abs(record.last - LAST) <= 0.2 * (LAST - FIRST)
     assert len(record.durations) == len(record.costs) > 10
+
+
+def test_the_next_filling_uses_the_index_of_the_last_unless_its_examples_changed(
+    walk: Action, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexed = list[int]()
+
+    def counting(motions: Sequence[Motion], *how: Any) -> IndexedMotions:
+        indexed.append(len(motions))
+        return index_motions(motions, *how)
+
+    monkeypatch.setattr(indexed_examples, "index_motions", counting)
+    rig_of().genmm.examples.clear()
+    fill()
+    bpy.ops.genmm.next_filling(step=1)
+    assert len(indexed) == 1
+    curve = next(curve for curve in actions.fcurves_of(walk) if curve.data_path.endswith("location"))
+    curve.keyframe_points[5].co.y += 0.3
+    bpy.ops.genmm.next_filling(step=1)
+    assert len(indexed) == 2
+    kept = values(walk, np.arange(FIRST, LAST, 1.0))
+    forget_preparation()
+    fill(number=record_of(walk).number)
+    assert len(indexed) == 3
+    assert largest(kept, values(walk, np.arange(FIRST, LAST, 1.0))) == 0.0
 
 
 def test_replaced_and_generated_frames_are_not_learned_from(walk: Action) -> None:

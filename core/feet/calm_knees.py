@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.filters import smooth_beside
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joint_path
 from .calm_paths import (
     ALLOWED,
     FRAME_SECONDS,
@@ -115,7 +115,7 @@ def calm_leg(
     if quick is None:
         return motion, leg
     part = motion.take(quick.frames)
-    part = replace(part, rotations=_with_calm_turns(part, foot, leg, quick))
+    part = replace(part, rotations=_with_calm_turns(part, leg, quick))
     posed = pose_leg(part, foot)
     joint_rotations, matrices, positions = motion.rotations, leg.matrices, leg.positions
     if not in_place:
@@ -159,12 +159,12 @@ def calm_solved(
     motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]
 
 
-def _with_calm_turns(motion: Motion, foot: Foot, leg: Leg, quick: QuickFrames) -> NDArray[np.float32]:
+def _with_calm_turns(motion: Motion, leg: Leg, quick: QuickFrames) -> NDArray[np.float32]:
     """Return the rotations `(K, J, 4)` of some frames, with a leg's joints smoothed while this calms its knee."""
     joints = np.array([leg.chain[place] for place in range(leg.hip, leg.end + 1)])
 
     def knee_of(turned: NDArray[np.float32]) -> Float64:
-        return pose_leg(replace(motion, rotations=turned), foot).positions[:, leg.knee]
+        return joint_path(replace(motion, rotations=turned), leg.chain[leg.knee])
 
     def smoothed(now: NDArray[np.float32], share: Float64) -> NDArray[np.float32]:
         turns: NDArray[np.floating] = rotations.make_continuous(now[:, joints])

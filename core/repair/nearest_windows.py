@@ -73,11 +73,9 @@ def _spread(distances: Float32, places: Indices, count: int, spacing: int) -> li
     # Each window that is taken excludes those that begin within the spacing on either side.
     most = min((2 * spacing - 1) * count, len(places))
     best = np.argpartition(distances, most - 1)[:most] if most < len(places) else np.arange(len(places))
-    order = places[best[np.argsort(distances[best], kind="stable")]].tolist()
+    ascending = places[best[np.argsort(distances[best], kind="stable")]]
     taken: list[int] = []
-    for place in order:
-        if all(abs(place - other) >= spacing for other in taken):
-            taken.append(place)
-            if len(taken) == count:
-                break
+    while len(taken) < count and len(ascending):
+        taken.append(int(ascending[0]))
+        ascending = ascending[np.abs(ascending - taken[-1]) >= spacing]
     return taken

@@ -15,6 +15,7 @@ from genmm_addon.core import prepare, synthesize
 from genmm_addon.core.library import Clip, library_of
 
 
+@pytest.mark.arrays
 def test_a_digest_tells_bytes_shapes_and_types_apart() -> None:
     values = np.arange(6.0)
     assert digest(values) == digest(values.copy())
@@ -22,6 +23,7 @@ def test_a_digest_tells_bytes_shapes_and_types_apart() -> None:
     assert len({digest(values), *map(digest, others)}) == 4
 
 
+@pytest.mark.arrays
 def test_the_same_result_has_the_same_digest_and_one_changed_bit_another() -> None:
     result = synthesize(prepare([sample_motions(30.0)["GenMM Wave"]]), 60)
     assert digest(result) == digest(result)
@@ -31,18 +33,21 @@ def test_the_same_result_has_the_same_digest_and_one_changed_bit_another() -> No
     assert digest(replace(result, source_frames=result.source_frames + 1)) != digest(result)
 
 
+@pytest.mark.arrays
 def test_every_kind_of_control_gives_another_result() -> None:
     cases = digests_of(plain_cases(sample_motions(30.0)["GenMM Walk"]))
     assert {"default", "pins", "given part", "loop", "loop in place", "settings"} <= set(cases)
     assert len(set(cases.values())) == len(cases)
 
 
+@pytest.mark.arrays
 def test_differences_list_changed_missing_and_new_cases() -> None:
     old, new = {"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "9", "d": "4"}
     assert differences(old, new) == ["b: differs", "c: gone", "d: new"]
     assert differences(old, dict(old)) == []
 
 
+@pytest.mark.arrays
 def test_every_edit_has_a_digest_that_a_second_run_repeats() -> None:
     named = sample_motions(30.0)
     clips = [Clip(name, "", 0, 0, {"style": name.split()[-1].lower()}) for name in named]

@@ -10,7 +10,7 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core import InputError
-from ...core.keys import Curves
+from ...core.keys import Curves, Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
 from ..rig import read_skeleton
@@ -18,6 +18,7 @@ from ..rotation_modes import AXIS_ANGLE, QUATERNION
 from ..sampling import CONSTANT, CurveSampler
 from ..stray_keys import LONGEST
 from .footing import KeyedFooting
+from .key_writing import KEYFRAME, KeyWriter
 from .simplification import Simplification, rotation_bound, scalar_bound, simplified
 
 MODES = {"rotation_quaternion": QUATERNION, "rotation_axis_angle": AXIS_ANGLE}
@@ -117,3 +118,12 @@ def _bound(path: str, values: NDArray[np.float64], size: float, simplification: 
     if name == "location":
         return simplification.share * size or simplification.share
     return simplification.share if name == "scale" else scalar_bound(values, simplification.share)
+
+
+def write_whole(curves: Sequence[Sequence[FCurve]], keys: Sequence[Keys], first_frame: float) -> None:
+    """Replace all keys of curves, grouped by property, by new ones, which count their frames from `first_frame`."""
+    writer = KeyWriter(KEYFRAME)
+    for group, group_keys in zip(curves, keys, strict=True):
+        for column, curve in enumerate(group):
+            curve.keyframe_points.clear()
+            writer.write_bezier(curve, first_frame + group_keys.frames, group_keys, column)

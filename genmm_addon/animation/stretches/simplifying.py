@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from ...core import InputError, counted
 from ...core.keys import ON_KEY, Keys
 from ..actions import fcurves_of, slot_for
+from ..curves import key_values
 from ..keys.footing import NO_FOOTING, KeyedFooting, footed_keys, footing_in_action
-from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME, KeyWriter
+from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
 from ..keys.simplification import Simplification
-from ..keys.simplifying import Group, check_finite, frames_of, groups_of, has_own_keys, jumps_of
+from ..keys.simplifying import Group, check_finite, frames_of, groups_of, has_own_keys, jumps_of, write_whole
 from ..rig import read_skeleton
 from ..sampling import BEZIER, CONSTANT
 from ..stray_keys import LONGEST
@@ -235,13 +236,9 @@ def _write(action: Action, slot: str, present: Sequence[_Keyed], plans: Sequence
 
 def _write_whole(action: Action, slot: str, plan: _Plan) -> None:
     """Write a plan of whole curves into an action or a copy of it."""
-    writer = KeyWriter(KEYFRAME)
     curves = {_name(curve): curve for curve in fcurves_of(action, slot)}
-    for group, keys in zip(plan.groups, plan.keys, strict=True):
-        for column, sampled in enumerate(group.curves):
-            curve = curves[_name(sampled)]
-            curve.keyframe_points.clear()
-            writer.write_bezier(curve, plan.frames[0] + keys.frames, keys, column)
+    groups = [[curves[_name(sampled)] for sampled in group.curves] for group in plan.groups]
+    write_whole(groups, plan.keys, float(plan.frames[0]))
 
 
 def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
@@ -258,4 +255,4 @@ def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
 
 
 def _count(action: Action, slot: str) -> int:
-    return sum(len(curve.keyframe_points) for curve in fcurves_of(action, slot))
+    return sum(len(key_values(curve)) for curve in fcurves_of(action, slot))

@@ -20,6 +20,7 @@ from .trembling import JITTER_SECONDS, jittering_frames, spike_frames
 from .weight.balancing import toppling_stands
 from .weight.bodies import BodyOnGround, body_on_ground
 from .weight.falling import wrong_flights
+from .weight.landing import stiff_landings
 
 
 class FlawKind(Enum):
@@ -38,6 +39,7 @@ class FlawKind(Enum):
     FLIGHT = "FLIGHT", "Flights", "Jumps that float, or that drop faster than gravity", "{amount:.2f} g"
     BALANCE = "BALANCE", "Balance", "Quiet stands whose center of mass is outside of the feet", "{amount:.0%} off"
     PENETRATION = "PENETRATION", "Penetrations", "Arms and legs that go through the body", "{amount:.1%} deep: {bones}"
+    LANDING = "LANDING", "Landings", "Falls that end on stiff legs, with more force than legs carry", "{amount:.1f} g"
 
     title: str
     text: str
@@ -63,9 +65,9 @@ class FlawKind(Enum):
 class Flaw:
     """A flaw of some joints from frame `first` to `last`, both included, counted from 0.
 
-    amount: of a flight, its acceleration as a multiple of gravity; of a stand, the distance of its center of mass from
-    the support as a share of the size; of a penetration, its depth beyond the usual one as a share of the size; 0 for
-    other kinds.
+    amount: of a flight, its acceleration as a multiple of gravity; of a landing, the mean force on the feet as a
+    multiple of the weight; of a stand, the distance of its center of mass from the support as a share of the size; of a
+    penetration, its depth beyond the usual one as a share of the size; 0 for other kinds.
 
     >>> Flaw(FlawKind.SPIKE, 10, 11, (1,)).last
     11
@@ -86,6 +88,7 @@ Finder = Callable[[Motion, BodyOnGround], list[tuple[int, int, tuple[int, ...], 
 """A function that returns the first and last frame that the repair of each flaw may change, its joints and amount."""
 FINDERS: dict[FlawKind, Finder] = {
     FlawKind.FLIGHT: wrong_flights,
+    FlawKind.LANDING: stiff_landings,
     FlawKind.BALANCE: toppling_stands,
     FlawKind.PENETRATION: limbs_through_body,
 }

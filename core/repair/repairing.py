@@ -23,6 +23,7 @@ from .slides import without_slides
 from .weight.balancing import with_balance
 from .weight.bodies import BodyOnGround, body_on_ground
 from .weight.falling import KeptInFlight, with_true_flight
+from .weight.landing import with_give
 
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
 """Kinds of flaws whose frames are bridged."""
@@ -44,8 +45,8 @@ def repair(
     """Return a motion with its flaws repaired; frames and joints without flaws stay the same to the last bit.
 
     Spikes and lost joints are bridged; jitter is filtered, and with a library also drawn to its clips; sliding feet are
-    planted. Flights get a parabola of gravity, and the pelvis of a body that would topple moves over its feet; both
-    only where the flaw has all joints. Limbs are pushed out of the body. standing: the motion's feet and root, as
+    planted. Flights get a parabola of gravity, legs give after stiff landings, and the pelvis of a body that would
+    topple moves over its feet; all only where the flaw has all joints. Limbs are pushed out of the body. standing: the motion's feet and root, as
     `standing_of` finds them. strength: 0 changes nothing, 1 repairs fully. allowed: `(M,)` the motions of the library
     that may be used; None is all. progress: see `core.Progress`. kept: the quantity of flights that stays. gravity,
     usual: see find_flaws.
@@ -89,6 +90,12 @@ def _with_true_flight(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: 
     return with_true_flight(motion, body, (flaw.first, flaw.last), kept, strength)
 
 
+def _with_give(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
+    if not _has_all_joints(motion, flaw) or not body.standing.feet:
+        return motion
+    return with_give(motion, body, (flaw.first, flaw.last), strength)
+
+
 def _with_balance(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
     if not _has_all_joints(motion, flaw) or not body.standing.feet:
         return motion
@@ -107,6 +114,7 @@ Mender = Callable[[Motion, BodyOnGround, Flaw, float, KeptInFlight], Motion]
 """A function that repairs a flaw with a strength, and with what is kept in flights."""
 MENDERS: dict[FlawKind, Mender] = {
     FlawKind.FLIGHT: _with_true_flight,
+    FlawKind.LANDING: _with_give,
     FlawKind.BALANCE: _with_balance,
     FlawKind.PENETRATION: _with_limbs_outside,
 }

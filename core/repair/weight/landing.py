@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Landings on stiff legs, and their repair: the body goes on downward after touchdown, and its legs slow it.
+
+Legs that stop a fall of a height h within a distance d carry 1 + h / d times the weight on average.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...evaluation.body.center import center_of_mass
+from ...evaluation.body.flights import LEAST_HEIGHT, Flight, find_flights, frames_in_air
+from ...feet.contact_detection import foot_heights
+from ...motion.motion import Motion
+from ...motion.spans import spans
+from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
+
+Float64 = NDArray[np.float64]
+
+HARDEST = 3.0
+"""Largest force of legs that stop a fall, beyond the weight and as a multiple of it, on average: 4 of 562 recorded
+landings of runs and jumps exceed it, by less than is visible, and the median is 0.9. Peaks of runs and low jumps are 0.3
+to 1.6 (Ricard and Veatch 1994)."""
+
+
+@dataclass(frozen=True)
+class Landing:
+    """A landing. touchdown: the last frame in the air; speed: downward at it, in units per second.
+
+    fall: height of a fall to this speed. give: how far the legs shorten until it is lost. Both in units of length.
+    """
+
+    touchdown: int
+    speed: float
+    fall: float
+    give: float
+
+    @property
+    def force(self) -> float:
+        """Return the mean force of the legs beyond the weight, as a multiple of it."""
+        return self.fall / self.give
+
+    def is_stiff(self, size: float) -> bool:
+        """Return True if legs would have to give visibly more to carry no more than they can."""
+        return self.fall / HARDEST - self.give > LEAST_HEIGHT * size
+
+
+def stiff_landings(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
+    """Return the frame before each stiff landing and the last one that its repair may change, all joints, and the mean
+    force as a multiple of the weight.
+    """
+    landings = _stiff(motion, body, body.flights)
+    if not landings:
+        return []
+    rate, lengths = motion.frames_per_second, _lengths(motion, body)
+    starts = [start for start, _ in spans(frames_in_air(motion, body.standing))] + [motion.frames]
+    joints, stiff = tuple(range(len(motion.skeleton.names))), []
+    for landing in landings:
+        lasts = round(_seconds(landing, lengths[landing.touchdown]) * rate)
+        next_start = next(start for start in starts if start > landing.touchdown)
+        last = min(landing.touchdown + lasts, next_start - 1)
+        stiff.append((landing.touchdown, last, joints, 1.0 + landing.force))
+    return stiff
+
+
+def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strength: float) -> Motion:
+    """Return the motion whose legs give after the first stiff landing in a span, first and last frame; feet stay.
+
+    The motion itself is returned if there is none, or if its legs would not carry less.
+    """
+    first, last = span
+    flights = find_flights(motion, center_of_mass(motion, body.model), body.standing)
+    inside = tuple(flight for flight in flights if first <= flight.last < last)
+    landings = _stiff(motion, body, inside)
+    if not landings or body.standing.plan.joint not in motion.translated:
+        return motion
+    landing = landings[0]
+    part, rate = motion.slice(landing.touchdown, last + 1), motion.frames_per_second
+    before = body.heights(part)
+    aim = _aim(before, landing, _seconds(landing, _lengths(part, body)[0]), rate)
+    still, up = np.zeros((part.frames, len(body.standing.feet), 3)), np.array(motion.skeleton.up)
+    lift, made = strength * (aim - before), part
+    for _ in range(ROUNDS):
+        made = carried_along(part, body.standing, lift[:, None] * up, np.zeros((part.frames, 3)))
+        made = with_feet_at(part, made, body.standing, still)
+        lift = lift + before + strength * (aim - before) - body.heights(made)
+    mended = put_into(motion, made, landing.touchdown)
+    flight = next(flight for flight in inside if flight.last == landing.touchdown)
+    after = _landing(flight, body.heights(mended), _lengths(mended, body), body.gravity, rate)
+    return mended if after is not None and after.force < landing.force else motion
+
+
+def _stiff(motion: Motion, body: BodyOnGround, flights: tuple[Flight, ...]) -> list[Landing]:
+    """Return the stiff landings after flights."""
+    if not flights:
+        return []
+    heights, lengths, rate = body.heights(motion), _lengths(motion, body), motion.frames_per_second
+    landings = [_landing(flight, heights, lengths, body.gravity, rate) for flight in flights]
+    return [landing for landing in landings if landing is not None and landing.is_stiff(motion.skeleton.size)]
+
+
+def _lengths(motion: Motion, body: BodyOnGround) -> Float64:
+    """Return the height `(T,)` of the center of mass above the sole of the lowest foot."""
+    soles = (foot_heights(motion, body.standing.feet) - body.standing.ground).min(axis=1)
+    return np.asarray(body.heights(motion) - soles - body.standing.ground.min())
+
+
+def _landing(flight: Flight, heights: Float64, lengths: Float64, gravity: float, rate: float) -> Landing | None:
+    """Return the landing after a flight; None if the motion ends before it loses half of its speed.
+
+    heights, lengths: `(T,)` of the center of mass above the ground, and above the lowest foot.
+    """
+    first, touchdown = flight.first, flight.last
+    seconds = (touchdown - first) / rate
+    speed = flight.gravity * seconds / 2 - (heights[touchdown] - heights[first]) / seconds
+    slower = np.flatnonzero(-np.diff(heights[touchdown + 1 :]) * rate < speed / 2)
+    if speed <= 0.0 or not len(slower):
+        return None
+    stop = touchdown + 1 + int(slower[0])
+    give = float(lengths[touchdown : touchdown + 2].max() - lengths[stop])
+    # Within a frame, half of its way at this speed is not seen.
+    return Landing(touchdown, float(speed), float(speed**2 / (2 * gravity)), max(give, float(speed) / rate / 2))
+
+
+def _seconds(landing: Landing, length: float) -> float:
+    """Return the time from touchdown to the end of the rise after a landing that gives as far as its fall was high.
+
+    Recorded landings do. Legs give by no more than a third of the length from the center of mass to the feet.
+    """
+    # The lowest point of a cubic that begins with the speed, and ends level, is at a third of its time.
+    return 27 / 4 * min(landing.fall, length / 3) / landing.speed
+
+
+def _aim(heights: Float64, landing: Landing, seconds: float, rate: float) -> Float64:
+    """Return the heights `(T,)` of the center of mass from touchdown on: a cubic from its speed to the motion after."""
+    steps = np.arange(len(heights))
+    stop = 1 + int(np.flatnonzero(np.append(np.diff(heights[1:]) * -rate < landing.speed / 2, True))[0])
+    onto = np.where(steps < stop, heights[stop], heights)
+    seconds = min(seconds, (len(heights) - 1) / rate)
+    share = np.minimum(steps / rate / seconds, 1.0)
+    rest = (1.0 - share) ** 2
+    drop = heights[0] - heights[stop]
+    return np.asarray(onto + rest * (drop * (1.0 + 2.0 * share) - landing.speed * seconds * share))

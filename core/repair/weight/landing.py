@@ -26,24 +26,23 @@ to 1.6 (Ricard and Veatch 1994)."""
 
 @dataclass(frozen=True)
 class Landing:
-    """A landing. touchdown: the last frame in the air; speed: downward at it, in units per second.
+    """A landing. touchdown: the last frame in the air; speed: downward at it, in units per second; delay: seconds from
+    it until the feet stand.
 
-    fall: height of a fall to this speed. give: how far the legs shorten until it is lost. Both in units of length.
+    lost: height of a fall to the speed that is lost until at most half of it remains, and give: how far the legs shorten
+    in this time, both in units of length. force: of the legs on average, as a multiple of the weight.
     """
 
     touchdown: int
     speed: float
-    fall: float
+    delay: float
+    lost: float
     give: float
-
-    @property
-    def force(self) -> float:
-        """Return the mean force of the legs beyond the weight, as a multiple of it."""
-        return self.fall / self.give
+    force: float
 
     def is_stiff(self, size: float) -> bool:
         """Return True if legs would have to give visibly more to carry no more than they can."""
-        return self.fall / HARDEST - self.give > LEAST_HEIGHT * size
+        return self.lost / HARDEST - self.give > LEAST_HEIGHT * size
 
 
 def stiff_landings(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
@@ -57,10 +56,10 @@ def stiff_landings(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, t
     starts = [start for start, _ in spans(frames_in_air(motion, body.standing))] + [motion.frames]
     joints, stiff = tuple(range(len(motion.skeleton.names))), []
     for landing in landings:
-        lasts = round(_seconds(landing, lengths[landing.touchdown]) * rate)
+        lasts = int(np.ceil((landing.delay + _seconds(landing, lengths[landing.touchdown], body.gravity)) * rate))
         next_start = next(start for start in starts if start > landing.touchdown)
         last = min(landing.touchdown + lasts, next_start - 1)
-        stiff.append((landing.touchdown, last, joints, 1.0 + landing.force))
+        stiff.append((landing.touchdown, last, joints, landing.force))
     return stiff
 
 
@@ -78,7 +77,7 @@ def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strengt
     landing = landings[0]
     part, rate = motion.slice(landing.touchdown, last + 1), motion.frames_per_second
     before = body.heights(part)
-    aim = _aim(before, landing, _seconds(landing, _lengths(part, body)[0]), rate)
+    aim = _aim(before, landing, _seconds(landing, _lengths(part, body)[0], body.gravity), rate)
     still, up = np.zeros((part.frames, len(body.standing.feet), 3)), np.array(motion.skeleton.up)
     lift, made = strength * (aim - before), part
     for _ in range(ROUNDS):
@@ -114,31 +113,35 @@ def _landing(flight: Flight, heights: Float64, lengths: Float64, gravity: float,
     first, touchdown = flight.first, flight.last
     seconds = (touchdown - first) / rate
     speed = flight.gravity * seconds / 2 - (heights[touchdown] - heights[first]) / seconds
-    slower = np.flatnonzero(-np.diff(heights[touchdown + 1 :]) * rate < speed / 2)
+    after = -np.diff(heights[touchdown + 1 :]) * rate
+    slower = np.flatnonzero(after < speed / 2)
     if speed <= 0.0 or not len(slower):
         return None
-    stop = touchdown + 1 + int(slower[0])
-    give = float(lengths[touchdown : touchdown + 2].max() - lengths[stop])
-    # Within a frame, half of its way at this speed is not seen.
-    return Landing(touchdown, float(speed), float(speed**2 / (2 * gravity)), max(give, float(speed) / rate / 2))
+    stop = int(slower[0])
+    fallen = float(heights[touchdown] - heights[touchdown + 1 + stop])
+    lost = float(speed**2 - max(after[stop], 0.0) ** 2) / (2 * gravity)
+    give = float(lengths[touchdown : touchdown + 2].max() - lengths[touchdown + 1 + stop])
+    # A stop from one frame to the next takes half of the way between them.
+    force = 1.0 + lost / max(give, float(speed) / rate / 2)
+    return Landing(touchdown, float(speed), max(fallen - give, 0.0) / float(speed), lost, give, force)
 
 
-def _seconds(landing: Landing, length: float) -> float:
-    """Return the time from touchdown to the end of the rise after a landing that gives as far as its fall was high.
+def _seconds(landing: Landing, length: float, gravity: float) -> float:
+    """Return the time from touchdown to the end of the rise after a landing of medium hardness.
 
-    Recorded landings do. Legs give by no more than a third of the length from the center of mass to the feet.
+    Legs give by no more than a third of the length from the center of mass to the feet.
     """
-    # The lowest point of a cubic that begins with the speed, and ends level, is at a third of its time.
-    return 27 / 4 * min(landing.fall, length / 3) / landing.speed
+    depth = min(landing.speed**2 / (2 * gravity) / np.sqrt(HARDEST), length / 3)
+    # A cubic that begins with the speed, and ends level, is lowest at a third of its time.
+    return float(27 / 4 * depth / landing.speed)
 
 
 def _aim(heights: Float64, landing: Landing, seconds: float, rate: float) -> Float64:
     """Return the heights `(T,)` of the center of mass from touchdown on: a cubic from its speed to the motion after."""
-    steps = np.arange(len(heights))
+    time = np.arange(len(heights)) / rate - landing.delay
     stop = 1 + int(np.flatnonzero(np.append(np.diff(heights[1:]) * -rate < landing.speed / 2, True))[0])
-    onto = np.where(steps < stop, heights[stop], heights)
-    seconds = min(seconds, (len(heights) - 1) / rate)
-    share = np.minimum(steps / rate / seconds, 1.0)
-    rest = (1.0 - share) ** 2
-    drop = heights[0] - heights[stop]
-    return np.asarray(onto + rest * (drop * (1.0 + 2.0 * share) - landing.speed * seconds * share))
+    onto = np.where(np.arange(len(heights)) < stop, heights[stop], heights)
+    seconds = min(seconds, float(time[-1]))
+    share = np.minimum(time / seconds, 1.0)
+    cubic = (1.0 - share) ** 2 * (max(landing.give, 0.0) * (1.0 + 2.0 * share) - landing.speed * seconds * share)
+    return np.asarray(np.where(time > 0.0, onto + cubic, heights))

@@ -4,7 +4,7 @@
 Legs that stop a fall of a height h within a distance d carry 1 + h / d times the weight on average.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,10 +79,12 @@ def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strengt
     before = body.heights(part)
     aim = _aim(before, landing, _seconds(landing, _lengths(part, body)[0], body.gravity), rate)
     still, up = np.zeros((part.frames, len(body.standing.feet), 3)), np.array(motion.skeleton.up)
+    # Knees that would be calmer at the cost of the feet's places are no landing.
+    standing = replace(body.standing, knees=replace(body.standing.knees, acceleration=np.inf))
     lift, made = strength * (aim - before), part
     for _ in range(ROUNDS):
-        made = carried_along(part, body.standing, lift[:, None] * up, np.zeros((part.frames, 3)))
-        made = with_feet_at(part, made, body.standing, still)
+        made = carried_along(part, standing, lift[:, None] * up, np.zeros((part.frames, 3)))
+        made = with_feet_at(part, made, standing, still)
         lift = lift + before + strength * (aim - before) - body.heights(made)
     mended = put_into(motion, made, landing.touchdown)
     flight = next(flight for flight in inside if flight.last == landing.touchdown)

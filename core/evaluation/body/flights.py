@@ -25,8 +25,8 @@ PLAUSIBLE = 1.15
 """Largest factor between gravity by a clip's flights and by the body's size: people are 1.50 to 1.95 m tall."""
 UNITS = (1.0, 0.01, 0.0254, 0.3048)
 """Units of length in meters in which motion is stored: meters, centimeters, inches and feet."""
-CHILD = 0.6
-"""Stature of a child of four years, as a share of that of an adult."""
+CHILD = 1.02 / USUAL_STATURE
+"""Stature of a child of four years, 1.02 m, as a share of that of an adult."""
 SHORTEST_SECONDS = 0.12
 """Shortest flight, in seconds, whose curve shows gravity: four frames of a film."""
 LEAST_HEIGHT = 0.01

@@ -19,9 +19,8 @@ from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
 Float64 = NDArray[np.float64]
 
 HARDEST = 3.0
-"""Largest force of legs that stop a fall, beyond the weight and as a multiple of it, on average: 4 of 562 recorded
-landings of runs and jumps exceed it, by less than is visible, and the median is 0.9. Peaks of runs and low jumps are 0.3
-to 1.6 (Ricard and Veatch 1994)."""
+"""Largest mean force of legs that stop a fall, beyond the weight and as a multiple of it: two of 579 recorded landings of
+runs and jumps exceed it visibly. Peaks of runs and low jumps are 0.3 to 1.6 (Ricard and Veatch 1994)."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +48,11 @@ def stiff_landings(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, t
     """Return the frame before each stiff landing and the last one that its repair may change, all joints, and the mean
     force as a multiple of the weight.
     """
-    landings = _stiff(motion, body, body.flights)
+    size = motion.skeleton.size
+    landings = [landing for landing in _landings(motion, body, body.flights) if landing.is_stiff(size)]
     if not landings:
         return []
-    rate, lengths = motion.frames_per_second, _lengths(motion, body)
+    rate, lengths = motion.frames_per_second, _lengths(motion, body, body.heights(motion))
     starts = [start for start, _ in spans(frames_in_air(motion, body.standing))] + [motion.frames]
     joints, stiff = tuple(range(len(motion.skeleton.names))), []
     for landing in landings:
@@ -71,15 +71,15 @@ def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strengt
     first, last = span
     flights = find_flights(motion, center_of_mass(motion, body.model), body.standing)
     inside = tuple(flight for flight in flights if first <= flight.last < last)
-    landings = _stiff(motion, body, inside)
+    landings = [landing for landing in _landings(motion, body, inside) if landing.is_stiff(motion.skeleton.size)]
     if not landings or body.standing.plan.joint not in motion.translated:
         return motion
     landing = landings[0]
     part, rate = motion.slice(landing.touchdown, last + 1), motion.frames_per_second
     before = body.heights(part)
-    aim = _aim(before, landing, _seconds(landing, _lengths(part, body)[0], body.gravity), rate)
+    aim = _aim(before, landing, _seconds(landing, _lengths(part, body, before)[0], body.gravity), rate)
     still, up = np.zeros((part.frames, len(body.standing.feet), 3)), np.array(motion.skeleton.up)
-    # Knees that would be calmer at the cost of the feet's places are no landing.
+    # The knees of a landing bend quickly; smoothing them would move the feet.
     standing = replace(body.standing, knees=replace(body.standing.knees, acceleration=np.inf))
     lift, made = strength * (aim - before), part
     for _ in range(ROUNDS):
@@ -88,23 +88,23 @@ def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strengt
         lift = lift + before + strength * (aim - before) - body.heights(made)
     mended = put_into(motion, made, landing.touchdown)
     flight = next(flight for flight in inside if flight.last == landing.touchdown)
-    after = _landing(flight, body.heights(mended), _lengths(mended, body), body.gravity, rate)
-    return mended if after is not None and after.force < landing.force else motion
+    after = _landings(mended, body, (flight,))
+    return mended if after and after[0].force < landing.force else motion
 
 
-def _stiff(motion: Motion, body: BodyOnGround, flights: tuple[Flight, ...]) -> list[Landing]:
-    """Return the stiff landings after flights."""
+def _landings(motion: Motion, body: BodyOnGround, flights: tuple[Flight, ...]) -> list[Landing]:
+    """Return the landings after flights of a motion that goes on until they have lost half of their speed."""
     if not flights:
         return []
-    heights, lengths, rate = body.heights(motion), _lengths(motion, body), motion.frames_per_second
+    heights, rate = body.heights(motion), motion.frames_per_second
+    lengths = _lengths(motion, body, heights)
     landings = [_landing(flight, heights, lengths, body.gravity, rate) for flight in flights]
-    return [landing for landing in landings if landing is not None and landing.is_stiff(motion.skeleton.size)]
+    return [landing for landing in landings if landing is not None]
 
 
-def _lengths(motion: Motion, body: BodyOnGround) -> Float64:
-    """Return the height `(T,)` of the center of mass above the sole of the lowest foot."""
-    soles = (foot_heights(motion, body.standing.feet) - body.standing.ground).min(axis=1)
-    return np.asarray(body.heights(motion) - soles - body.standing.ground.min())
+def _lengths(motion: Motion, body: BodyOnGround, heights: Float64) -> Float64:
+    """Return how far the center of mass `(T,)` at some heights is above the lowest foot, in units of length."""
+    return np.asarray(heights - foot_heights(motion, body.standing.feet).min(axis=1))
 
 
 def _landing(flight: Flight, heights: Float64, lengths: Float64, gravity: float, rate: float) -> Landing | None:
@@ -144,6 +144,8 @@ def _aim(heights: Float64, landing: Landing, seconds: float, rate: float) -> Flo
     stop = 1 + int(np.flatnonzero(np.append(np.diff(heights[1:]) * -rate < landing.speed / 2, True))[0])
     onto = np.where(np.arange(len(heights)) < stop, heights[stop], heights)
     seconds = min(seconds, float(time[-1]))
+    if seconds <= 0.0:
+        return heights
     share = np.minimum(time / seconds, 1.0)
     cubic = (1.0 - share) ** 2 * (max(landing.give, 0.0) * (1.0 + 2.0 * share) - landing.speed * seconds * share)
     return np.asarray(np.where(time > 0.0, onto + cubic, heights))

@@ -19,8 +19,8 @@ from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
 Float64 = NDArray[np.float64]
 
 HARDEST = 3.0
-"""Largest mean force of legs that stop a fall, beyond the weight and as a multiple of it: two of 579 recorded landings of
-runs and jumps exceed it visibly. Peaks of runs and low jumps are 0.3 to 1.6 (Ricard and Veatch 1994)."""
+"""Largest mean force of legs that stop a fall, beyond the weight and as a multiple of it: two of 579 recorded landings
+of runs and jumps exceed it visibly. Peaks of runs and low jumps are 0.3 to 1.6 (Ricard and Veatch 1994)."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Landing:
     """A landing. touchdown: the last frame in the air; speed: downward at it, in units per second; delay: seconds from
     it until the feet stand.
 
-    lost: height of a fall to the speed that is lost until at most half of it remains, and give: how far the legs shorten
-    in this time, both in units of length. force: of the legs on average, as a multiple of the weight.
+    lost: height of a fall that gives the energy lost until at most half of the speed remains. give: how far the legs
+    shorten in this time. Both are in units of length. force: of the legs on average, as a multiple of the weight.
     """
 
     touchdown: int

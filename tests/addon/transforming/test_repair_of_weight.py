@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jumps that defy gravity, in the window and by `genmm repair`: listed with how wrong they are, then repaired."""
+"""Jumps that defy gravity or land on stiff legs, in the window and by `genmm repair`: listed with how wrong they are,
+then repaired.
+"""
 
 import json
 from pathlib import Path
@@ -24,18 +26,23 @@ TAKE_OFF, FLIGHT, FRAMES = 40, 16, 100
 RATE, FLOATING = 30.0, 0.5
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """Return a BVH file of the sample, which stands, jumps at half of gravity, and stands."""
+def jump(path: Path, share: float) -> Path:
+    """Return a path to which the sample is saved, which stands, jumps at a share of gravity, and stands at once."""
     walk = sample_motions(RATE)["GenMM Walk"]
     stands = walk.take(np.zeros(FRAMES, np.int64))
     body = find_body_model(walk.skeleton)
     time, whole = (np.arange(FRAMES) - TAKE_OFF) / RATE, FLIGHT / RATE
-    gravity = FLOATING * find_gravity(walk.skeleton, body)
+    gravity = share * find_gravity(walk.skeleton, body)
     heights = np.where((time > 0) & (time < whole), gravity / 2 * time * (whole - time), 0.0)
-    jump = move_root(stands, standing_of(walk).plan.joint, heights[:, None] * np.array(walk.skeleton.up))
-    save_bvh(tmp_path / "jump.bvh", jump)
-    return tmp_path / "jump.bvh"
+    flown = move_root(stands, standing_of(walk).plan.joint, heights[:, None] * np.array(walk.skeleton.up))
+    save_bvh(path, flown)
+    return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return a BVH file of a jump that floats at half of gravity."""
+    return jump(tmp_path / "jump.bvh", FLOATING)
 
 
 @pytest.fixture
@@ -87,6 +94,31 @@ def test_the_command_lists_and_repairs_a_jump(file: Path, tmp_path: Path, capfd:
         out = tmp_path / f"{kept}.bvh"
         repaired = run(capfd, "repair", file, "--kinds", "flights", "--flights-keep", kept, "--output", out)
         assert repaired.status == 0 and shares(load_bvh(out)) == pytest.approx([1.0], rel=0.1)
+
+
+def test_a_stiff_landing_is_listed_and_repaired_in_the_window(tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = round(RATE)
+    armature = import_file(jump(tmp_path / "stiff.bvh", 1.0), bpy.context)[0].armature
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.genmm.find_flaws()
+    (flaw,) = bpy.context.scene.genmm.repair.flaws
+    assert flaw.kind == "LANDING" and flaw.amount.endswith(" g") and float(flaw.amount[:-2]) > 4.0
+    assert flaw.first >= TAKE_OFF + FLIGHT - 1 and flaw.change > 0.0
+    bpy.ops.genmm.go_to_frame(rows="flaws", number=0)
+    assert bpy.context.scene.frame_current == flaw.first
+    bpy.ops.genmm.repair(kinds={"LANDING"})
+    bpy.ops.genmm.find_flaws()
+    assert len(bpy.context.scene.genmm.repair.flaws) == 0
+
+
+def test_the_command_lists_and_repairs_a_stiff_landing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    stiff, out = jump(tmp_path / "stiff.bvh", 1.0), tmp_path / "soft.bvh"
+    said = run(capfd, "repair", stiff, "--list", "--json")
+    (flaw,) = [row for row in said.objects if row["event"] == "flaw"]
+    assert flaw["kind"] == "landing" and flaw["amount"] > 4.0
+    assert run(capfd, "repair", stiff, "--kinds", "landings", "--output", out).status == 0
+    assert "0 flaws found" in run(capfd, "repair", out, "--list").lines[-1]
+    assert shares(load_bvh(out)) == pytest.approx(shares(load_bvh(stiff)), rel=0.01)
 
 
 def test_a_character_without_feet_has_no_flaw_of_weight(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

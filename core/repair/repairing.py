@@ -47,9 +47,9 @@ def repair(
     Spikes and lost joints are bridged; jitter is filtered, and with a library also drawn to its clips; sliding feet are
     planted. Flights get a parabola of gravity, legs give after stiff landings, and the pelvis of a body that would
     topple moves over its feet; all only where the flaw has all joints. Limbs are pushed out of the body. standing: the
-    motion's feet and root, as `standing_of` finds them. strength: 0 changes nothing, 1 repairs fully. allowed: `(M,)` the motions of the library
-    that may be used; None is all. progress: see `core.Progress`. kept: the quantity of flights that stays. gravity,
-    usual: see find_flaws.
+    motion's feet and root, as `standing_of` finds them. strength: 0 changes nothing, 1 repairs fully. allowed: `(M,)`
+    the motions of the library that may be used; None is all. progress: see `core.Progress`. kept: the quantity of
+    flights that stays. gravity, usual: see find_flaws.
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 

@@ -116,6 +116,17 @@ class SignalMatch:
 
 
 @dataclass(frozen=True, eq=False)
+class PosedMoments:
+    """Frames `(K,)` of a result, ascending, at which poses are fixed, and the cost `(K, N)` of each example frame there.
+
+    A cost of one is a pose whose distance is the examples' own movement in a fifteenth of a second.
+    """
+
+    frames: NDArray[np.int64]
+    costs: NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
 class Composed:
     """A motion of T frames, and the sources of its P parts.
 
@@ -229,6 +240,10 @@ class Constraint:
     def bound(self, task: Task) -> "Constraint":
         """Return the constraint that replaces this one in the task, with data that is computed once."""
         return self
+
+    def posed_moments(self, task: Task) -> PosedMoments | None:
+        """Return the moments that the rounds of a single cycle are to pass; None if a path must be planned instead."""
+        return None
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Return the costs of a part's path, with this constraint's added.

@@ -14,6 +14,7 @@ from ..examples.memory.estimates import PAIR_BYTES, PLACED_BYTES, ConstraintByte
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
 from ..examples.transition_costs import movement_unit
+from ..features.nearest_patches import frame_distances
 from ..motion import rotations
 from ..motion.channels import Channels, linear_owners
 from ..motion.filters import wrap_angle
@@ -21,7 +22,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments
-from .constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Rows, Settled, Span, Task, Walk
+from .constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, PosedMoments, Rows, Settled, Span, Task, Walk
 from .displacement import displace
 from .pose_notes import notes_on_poses
 from .pose_targets import (
@@ -138,6 +139,20 @@ class _BoundPoses(PoseConstraint):
     def notes(self, task: Task) -> tuple[str, ...]:
         """Return sentences on poses that are far from the examples, and on those too near to each other in time."""
         return notes_on_poses(task.prepared.examples, task.prepared.planning.features, self, self.targets)
+
+    def posed_moments(self, task: Task) -> PosedMoments | None:
+        """Return the frames with fixed joints; None if some are fixed throughout, which any example may fit."""
+        if self.joints.all(axis=0).any():
+            return None
+        prepared, frames = task.prepared, np.flatnonzero(self.joints.any(axis=1))
+        rows, bounds, rate = prepared.rows, prepared.bounds, prepared.frames_per_second
+        least, costs = movement_unit(rows, bounds, rate), np.zeros((len(frames), len(rows)))
+        for number, frame in enumerate(frames):
+            seen = rows[:, self.targets.mask[frame]]
+            unit = max(movement_unit(seen, bounds, rate), least)
+            target = self.targets.rows[frame : frame + 1, self.targets.mask[frame]]
+            costs[number] = frame_distances(target, seen)[0] / unit**2
+        return PosedMoments(frames, costs)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of frames that differ from the poses, and of frames too fast or too slow between places."""

@@ -5,40 +5,50 @@ Paces differ within what the cycle's own two steps differ by: one cycle shows no
 """
 
 import math
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.constraint import Task
+from ..constraints.constraint import PosedMoments, Task
 from ..examples.example_data import Examples
 from ..examples.preparing import Prepared
 from ..examples.shortlist import GOLDEN_RATIO
-from ..feet.calm_paths import ALLOWED
+from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion import rotations
 from ..motion.comparing import ROUNDING
 from ..motion.filters import smoothstep
+from ..motion.interpolation import monotone_cubic
 from ..planning.segments import Segments
 from ..planning.sources import HIGHEST_RATE, LOWEST_RATE, values_at
 
 
 def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
-    """Return the segments of a result of the only example, a cycle, that follows no constraint or is a loop.
+    """Return the segments of a result of the only example, a cycle, that is a loop, or follows poses or nothing.
 
-    A loop has the pace at which it holds whole rounds; None where that is less than half or more than twice the
-    cycle's, and for other tasks. Seeds begin at different moments of the cycle, and their steps differ in pace.
+    It has the pace at which the cycle's most similar poses come at the fixed ones; other differences are displaced. A loop has the pace at which it holds whole rounds. It is rather slower than so quick that its accelerations are
+    noticed; only a loop shorter than the cycle is quicker. None where the pace would be less than half or more than
+    twice the cycle's, and for other tasks. Seeds begin at different moments of the cycle, and their steps differ in
+    pace.
     """
     examples, parts = task.prepared.examples, task.prepared.parts
-    is_alone = len(task.constraints) == 1 if task.cyclic else not task.constraints and len(parts) == 1
+    moments = [] if task.cyclic else [constraint.posed_moments(task) for constraint in task.constraints]
+    is_alone = len(task.constraints) == 1 if task.cyclic else len(moments) <= 1 and len(parts) == 1
     if not is_alone or len(examples.motions) > 1 or math.isinf(examples.rounds[0]):
         return None
     length = examples.rounds[0] / examples.positions[0][1]
     rate, count = 1.0, task.frames / length
     if task.cyclic:
         below = max(math.floor(count), 1)
-        # Accelerations grow with the square of the pace: rather somewhat slower than faster.
         count = min((below, below + 1), key=lambda count: _strain(count * length / task.frames))
         rate = count * length / task.frames
+    poses = None
+    if moments:
+        poses = None if moments[0] is None else _timed_poses(moments[0], length)
+        if poses is None:
+            return None
+        rate = max(poses.highest_rate, 1.0)
     if not LOWEST_RATE <= rate <= HIGHEST_RATE:
         return None
     # Half a round stays free at both ends of the example, since crossfades reach beyond a segment's ends.
@@ -47,7 +57,10 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     # At the quickest pace, accelerations stay within what nobody notices.
     unevenness = min(_unevenness(task.prepared, length), max(math.sqrt(ALLOWED) / rate - 1.0, 0.0))
     paces = _paces(task, seed, math.ceil(2 * count), unevenness)
-    rates = rate * paces / (paces.mean() if task.cyclic else 1.0)
+    if poses is None:
+        rates = rate * paces / (paces.mean() if task.cyclic else 1.0)
+    else:
+        first, rates = poses.passed_at(paces, length)
     passed = np.concatenate(([0.0], np.cumsum(rates[:-1])))
     starts = np.searchsorted(passed + ROUNDING, np.arange(0, passed[-1] + ROUNDING, most))
     sources = first + passed[starts] - np.arange(len(starts)) * most
@@ -55,6 +68,65 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     if np.allclose(rates, 1.0) and np.allclose(sources, whole, rtol=0.0, atol=ROUNDING):
         return [Segments(starts, whole, task.frames)] * len(parts)
     return [Segments(starts, sources, task.frames, rates)] * len(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class _TimedPoses:
+    """Frames `(K,)` of a result, and the places `(K,)` in the cycle's rounds, ascending, that it passes there."""
+
+    frames: NDArray[np.int64]
+    places: NDArray[np.float64]
+
+    @property
+    def highest_rate(self) -> float:
+        """Return the highest rate from one to the next."""
+        return float(np.max(np.diff(self.places) / np.diff(self.frames), initial=0.0))
+
+    def passed_at(self, paces: NDArray[np.float64], length: float) -> tuple[float, NDArray[np.float64]]:
+        """Return the first place, in the second half of a round, and the rates `(F,)` for steps of some paces `(F,)`.
+
+        Between the poses the rate changes smoothly; before and after them it is that of the paces.
+        """
+        if not len(self.frames):
+            return 0.5 * length, paces
+        times = np.concatenate(([0.0], np.cumsum(paces)))
+        knots, beyond = times[self.frames], np.array([2.0, 1.0]) * times[-1]
+        knots = np.concatenate((knots[0] - beyond, knots, knots[-1] + beyond[::-1]))
+        values = np.concatenate((self.places[0] - beyond, self.places, self.places[-1] + beyond[::-1]))
+        places = monotone_cubic(knots, values, times)
+        return float(places[0] - math.floor(places[0] / length - 0.5) * length), np.diff(places)
+
+
+def _timed_poses(moments: PosedMoments, length: float) -> _TimedPoses | None:
+    """Return the places in the rounds of a cycle for poses, with the least sum of the costs of poses and of paces.
+
+    A pace whose accelerations are just noticed costs as much as a pose at a distance of one. None if all paces are
+    beyond the limits of rates.
+    """
+    whole = math.floor(length)
+    costs = moments.costs[:, round(0.5 * length) : round(0.5 * length) + whole]
+    phases, total, before = np.arange(whole), costs[:1].sum(axis=0), list[NDArray[np.int64]]()
+    for passed, of_pose in zip(np.diff(moments.frames), costs[1:], strict=True):
+        rates = _advance(phases[None] - phases[:, None], passed, length) / passed
+        strain = np.where((rates >= LOWEST_RATE) & (rates <= HIGHEST_RATE), np.log(np.maximum(rates, LOWEST_RATE)), np.inf)
+        together = total[:, None] + (2 * strain / math.log(NOTICED)) ** 2
+        before.append(together.argmin(axis=0))
+        total = together.min(axis=0) + of_pose
+    if not np.isfinite(total.min()):
+        return None
+    path = [int(total.argmin())]
+    for arrived in reversed(before):
+        path.insert(0, int(arrived[path[0]]))
+    advances = _advance(np.diff(path), np.diff(moments.frames), length)
+    places = round(0.5 * length) + path[0] + np.concatenate(([0.0], np.cumsum(advances)))
+    return _TimedPoses(moments.frames, places)
+
+
+def _advance(
+    phases: NDArray[np.int64], passed: NDArray[np.int64] | np.int64, length: float
+) -> NDArray[np.float64]:
+    """Return the example frames that pass for a difference of phases, with the rounds nearest to some frames."""
+    return np.asarray(phases + np.rint((passed - phases) / length) * length)
 
 
 def _paces(task: Task, seed: int, steps: int, unevenness: float) -> NDArray[np.float64]:
@@ -111,12 +183,19 @@ def without_seamless(segments: Segments, examples: Examples) -> Segments:
 
 
 def _strain(rate: float) -> float:
-    return max(2 * math.log(rate), -math.log(rate))
+    """Return how much a pace differs from the cycle's; infinite if its accelerations, which are squared, are noticed."""
+    return math.inf if rate**2 > NOTICED else max(2 * math.log(rate), -math.log(rate))
 
 
 def pace_note(task: Task, segments: Segments) -> tuple[str, ...]:
-    """Return a sentence on the mean pace of a loop of whole rounds, if it is not the example's."""
+    """Return a sentence on the mean pace of a loop of whole rounds and on lengths without it, if it is not 1."""
     if segments.rates is None or not task.cyclic or np.isclose(segments.rates.mean(), 1.0):
         return ()
-    percent = 100 * segments.rates.mean()
-    return (f"The cycle plays at {percent:.0f} % of its speed, so that the loop holds whole rounds of it.",)
+    rate, examples = float(segments.rates.mean()), task.prepared.examples
+    length = examples.rounds[0] / examples.positions[0][1]
+    below = math.floor(task.frames / length)
+    fitting = " or ".join(str(round(count * length)) for count in (below, below + 1) if count)
+    return (
+        f"The cycle plays at {100 * rate:.0f} % of its speed, so that the loop holds whole rounds of it; "
+        f"loops of {fitting} frames play at its own speed.",
+    )

@@ -117,9 +117,10 @@ class SignalMatch:
 
 @dataclass(frozen=True, eq=False)
 class PosedMoments:
-    """Frames `(K,)` of a result, ascending, at which poses are fixed, and the cost `(K, N)` of each example frame there.
+    """Frames of a result at which poses are fixed.
 
-    A cost of one is a pose whose distance is the examples' own movement in a fifteenth of a second.
+    frames: `(K,)`, ascending. costs: `(K, N)` of each example frame there; one is for a pose at a distance of the
+    examples' own movement in a fifteenth of a second.
     """
 
     frames: NDArray[np.int64]

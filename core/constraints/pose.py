@@ -22,7 +22,18 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments
-from .constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, PosedMoments, Rows, Settled, Span, Task, Walk
+from .constraint import (
+    SHORTEST_SHARE,
+    UNCONSTRAINED,
+    Composed,
+    Constraint,
+    PosedMoments,
+    Rows,
+    Settled,
+    Span,
+    Task,
+    Walk,
+)
 from .displacement import displace
 from .pose_notes import notes_on_poses
 from .pose_targets import (

@@ -33,23 +33,50 @@ def channels_of_sources(examples: Examples, sources: tuple[Source, ...]) -> Chan
 def _channels_at(examples: Examples, source: Source) -> Channels:
     """Return the channels of one source; beyond an example's end, its movement is rotated about that end."""
     channels, positions = examples.channels, source.positions
-    orientations, linear = _orientations_at(channels, positions), values_at(channels.linear, positions)
+    orientations, linear = _orientations_at(examples, positions), _between_frames(examples, channels.linear, positions)
     if source.mirrored is not None:
         beyond = np.flatnonzero(source.mirrored != positions)
-        inside, end = _orientations_at(channels, source.mirrored[beyond]), orientations[beyond]
+        mirrored = source.mirrored[beyond]
+        inside, end = _orientations_at(examples, mirrored), orientations[beyond]
         orientations[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
-        linear[beyond] = 2 * linear[beyond] - values_at(channels.linear, source.mirrored[beyond])
+        linear[beyond] = 2 * linear[beyond] - _between_frames(examples, channels.linear, mirrored)
     linear[:, channels.rates] = _traveled(examples, source)
     return Channels(orientations, linear, channels.rates)
 
 
-def _orientations_at(channels: Channels, positions: NDArray[np.floating]) -> NDArray[np.float32]:
+def _orientations_at(examples: Examples, positions: NDArray[np.floating]) -> NDArray[np.float32]:
     """Return the orientations `(X, J, 4)` at fractional frames of the examples."""
+    orientations = examples.channels.orientations
     low = np.floor(positions).astype(np.int64)
     share = (positions - low).astype(np.float32)[:, None]
-    here, following = channels.orientations[low], channels.orientations[np.ceil(positions).astype(np.int64)]
-    between = rotations.slerp_as_signed(here, following, share)
-    return np.asarray(np.where(share[..., None] > 0, between, here), np.float32)
+    here, following = orientations[low], orientations[np.ceil(positions).astype(np.int64)]
+    between = rotations.slerp_as_signed(here, following, share) + _bend(examples, orientations, positions)
+    return np.asarray(np.where(share[..., None] > 0, rotations.normalize(between), here), np.float32)
+
+
+def _between_frames(
+    examples: Examples, values: NDArray[np.floating], positions: NDArray[np.floating]
+) -> NDArray[np.floating]:
+    """Return values `(N, ...)` of the examples at places `(X,)` on smooth curves through their frames."""
+    return np.asarray(values_at(values, positions) + _bend(examples, values, positions))
+
+
+def _bend(examples: Examples, values: NDArray[np.floating], positions: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the distance `(X, ...)` of curves through the frames of `values` `(N, ...)` from straight lines.
+
+    Their second derivative is the mean over the nearest six frames: by that at the two nearest alone, a quick movement
+    would accelerate more than at any frame, and on straight lines the end of a long chain of joints shakes.
+    """
+    low = np.floor(positions).astype(np.int64)
+    example = examples.bounds.example_of(low)
+    last_step = np.maximum(examples.bounds.ends[example] - 2, examples.bounds.starts[example])
+    first = np.minimum(np.maximum(low - 2, examples.bounds.starts[example]), last_step)
+    last = np.minimum(low + 2, last_step)
+    end = np.minimum(1, examples.bounds.ends[example] - 1 - first)
+    steps = (values[last + end] - values[last]) - (values[first + end] - values[first])
+    share = positions - low
+    weights = 0.5 * share * (1 - share) / np.maximum(last - first, 1)
+    return np.asarray(steps * -weights.reshape((-1,) + (1,) * (values.ndim - 1)).astype(values.dtype))
 
 
 def _traveled(examples: Examples, source: Source) -> NDArray[np.float64]:
@@ -62,6 +89,7 @@ def _traveled(examples: Examples, source: Source) -> NDArray[np.float64]:
 
     def until(positions: NDArray[np.floating]) -> NDArray[np.float64]:
         frame = np.minimum(np.floor(positions).astype(np.int64), last)
-        return np.asarray(sums[frame] + (positions - frame)[:, None] * rates[frame])
+        bend = _bend(examples, sums[:-1], np.minimum(positions, last))
+        return np.asarray(sums[frame] + (positions - frame)[:, None] * rates[frame] + bend)
 
     return until(target - over) - until(source.positions) + over[:, None] * rates[last]

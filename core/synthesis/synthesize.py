@@ -34,7 +34,7 @@ from .compose import compose
 from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste, within_budget
 from .played_rates import is_unchanged, planned_frames, planned_task, played
 from .result import Synthesis
-from .whole_rounds import is_seamless, pace_note, whole_rounds
+from .whole_rounds import leaves_slides, pace_note, whole_rounds
 
 Rows = NDArray[np.float32]
 
@@ -76,8 +76,7 @@ def synthesize(
     task = replace(task, constraints=tuple(constraint.bound(task) for constraint in task.constraints))
     if (rounds := whole_rounds(task, seed)) is not None:
         report_progress(progress, 1.0)
-        if prepared.root.in_place and all(is_seamless(part, prepared.examples)[1:].all() for part in rounds):
-            # Feet that slide in place do so in the cycle; inverse kinematics at other rates would not follow them.
+        if leaves_slides(task, rounds):
             settings = replace(prepared.settings, foot_locking=False)
             task = replace(task, prepared=replace(prepared, settings=settings))
         result = compose(task, rounds)

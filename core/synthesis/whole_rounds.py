@@ -5,6 +5,7 @@ Paces differ within what the cycle's own two steps differ by: one cycle shows no
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -25,42 +26,36 @@ from ..planning.sources import HIGHEST_RATE, LOWEST_RATE, values_at
 
 
 def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
-    """Return the segments of a result of the only example, a cycle, that is a loop, or follows poses or nothing.
+    """Return the segments of a result of the only example, a cycle, that is a loop, or is free but for fixed poses.
 
-    It has the pace at which the cycle's most similar poses come at the fixed ones; other differences are displaced. A loop has the pace at which it holds whole rounds. It is rather slower than so quick that its accelerations are
-    noticed; only a loop shorter than the cycle is quicker. None where the pace would be less than half or more than
-    twice the cycle's, and for other tasks. Seeds begin at different moments of the cycle, and their steps differ in
-    pace.
+    A loop has the pace at which it holds whole rounds: rather slower than so quick that its accelerations are noticed,
+    unless it is shorter than the cycle. Fixed poses come where the cycle's nearest ones do, at a pace that changes
+    little. None where the pace would be less than half or more than twice the cycle's, and for other tasks. Seeds begin
+    at different moments of the cycle, and their steps differ in pace.
     """
     examples, parts = task.prepared.examples, task.prepared.parts
-    moments = [] if task.cyclic else [constraint.posed_moments(task) for constraint in task.constraints]
-    is_alone = len(task.constraints) == 1 if task.cyclic else len(moments) <= 1 and len(parts) == 1
-    if not is_alone or len(examples.motions) > 1 or math.isinf(examples.rounds[0]):
+    if len(examples.motions) > 1 or math.isinf(examples.rounds[0]) or len(task.constraints) > 1:
         return None
     length = examples.rounds[0] / examples.positions[0][1]
-    rate, count = 1.0, task.frames / length
-    if task.cyclic:
-        below = max(math.floor(count), 1)
-        count = min((below, below + 1), key=lambda count: _strain(count * length / task.frames))
-        rate = count * length / task.frames
-    poses = None
-    if moments:
-        poses = None if moments[0] is None else _timed_poses(moments[0], length)
+    rate, poses = _loop_rate(task.frames / length) if task.cyclic else 1.0, None
+    for constraint in () if task.cyclic else task.constraints:
+        moments = constraint.posed_moments(task)
+        poses = None if moments is None else _timed_poses(moments, length)
         if poses is None:
             return None
-        rate = max(poses.highest_rate, 1.0)
-    if not LOWEST_RATE <= rate <= HIGHEST_RATE:
+        rate = poses.highest_rate
+    if not (task.cyclic or len(parts) == 1) or not LOWEST_RATE <= rate <= HIGHEST_RATE:
         return None
     # Half a round stays free at both ends of the example, since crossfades reach beyond a segment's ends.
     most = max(round(examples.motions[0].frames / length) - 2, 1) * length
-    first = round((0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length)
+    first: float = round((0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length)
     # At the quickest pace, accelerations stay within what nobody notices.
     unevenness = min(_unevenness(task.prepared, length), max(math.sqrt(ALLOWED) / rate - 1.0, 0.0))
-    paces = _paces(task, seed, math.ceil(2 * count), unevenness)
-    if poses is None:
-        rates = rate * paces / (paces.mean() if task.cyclic else 1.0)
-    else:
-        first, rates = poses.passed_at(paces, length)
+    steps = math.ceil(2 * task.frames * (rate if task.cyclic else 1.0) / length - ROUNDING)
+    paces = _paces(task, seed, steps, unevenness)
+    rates = rate * paces / paces.mean() if task.cyclic else paces
+    if poses is not None and len(poses.frames):
+        first, rates = poses.passed(paces, length)
     passed = np.concatenate(([0.0], np.cumsum(rates[:-1])))
     starts = np.searchsorted(passed + ROUNDING, np.arange(0, passed[-1] + ROUNDING, most))
     sources = first + passed[starts] - np.arange(len(starts)) * most
@@ -68,6 +63,12 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     if np.allclose(rates, 1.0) and np.allclose(sources, whole, rtol=0.0, atol=ROUNDING):
         return [Segments(starts, whole, task.frames)] * len(parts)
     return [Segments(starts, sources, task.frames, rates)] * len(parts)
+
+
+def _loop_rate(count: float) -> float:
+    """Return the rate at which a loop as long as `count` rounds, perhaps not whole, holds whole ones."""
+    below = max(math.floor(count), 1)
+    return min((below / count, (below + 1) / count), key=_strain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,16 +80,14 @@ class _TimedPoses:
 
     @property
     def highest_rate(self) -> float:
-        """Return the highest rate from one to the next."""
-        return float(np.max(np.diff(self.places) / np.diff(self.frames), initial=0.0))
+        """Return the highest rate from one to the next, at least 1."""
+        return float(np.max(np.diff(self.places) / np.diff(self.frames), initial=1.0))
 
-    def passed_at(self, paces: NDArray[np.float64], length: float) -> tuple[float, NDArray[np.float64]]:
+    def passed(self, paces: NDArray[np.float64], length: float) -> tuple[float, NDArray[np.float64]]:
         """Return the first place, in the second half of a round, and the rates `(F,)` for steps of some paces `(F,)`.
 
         Between the poses the rate changes smoothly; before and after them it is that of the paces.
         """
-        if not len(self.frames):
-            return 0.5 * length, paces
         times = np.concatenate(([0.0], np.cumsum(paces)))
         knots, beyond = times[self.frames], np.array([2.0, 1.0]) * times[-1]
         knots = np.concatenate((knots[0] - beyond, knots, knots[-1] + beyond[::-1]))
@@ -100,33 +99,32 @@ class _TimedPoses:
 def _timed_poses(moments: PosedMoments, length: float) -> _TimedPoses | None:
     """Return the places in the rounds of a cycle for poses, with the least sum of the costs of poses and of paces.
 
-    A pace whose accelerations are just noticed costs as much as a pose at a distance of one. None if all paces are
-    beyond the limits of rates.
+    A pace whose accelerations are just noticed costs as much as a pose at a distance of one. None if there is no pace
+    within the limits of rates.
     """
-    whole = math.floor(length)
-    costs = moments.costs[:, round(0.5 * length) : round(0.5 * length) + whole]
-    phases, total, before = np.arange(whole), costs[:1].sum(axis=0), list[NDArray[np.int64]]()
-    for passed, of_pose in zip(np.diff(moments.frames), costs[1:], strict=True):
-        rates = _advance(phases[None] - phases[:, None], passed, length) / passed
-        strain = np.where((rates >= LOWEST_RATE) & (rates <= HIGHEST_RATE), np.log(np.maximum(rates, LOWEST_RATE)), np.inf)
-        together = total[:, None] + (2 * strain / math.log(NOTICED)) ** 2
-        before.append(together.argmin(axis=0))
-        total = together.min(axis=0) + of_pose
+    first, spans = round(0.5 * length), np.diff(moments.frames)
+    if not len(moments.frames):
+        return _TimedPoses(moments.frames, np.zeros(0))
+    costs = moments.costs[:, first : first + math.floor(length)]
+    phases, total, before = np.arange(costs.shape[1]), costs[0], list[NDArray[np.int64]]()
+    for span, costs_there in zip(spans, costs[1:], strict=True):
+        rates = _advances(phases - phases[:, None], span, length) / span
+        strains = np.square(2 * np.log(np.maximum(rates, LOWEST_RATE / 2)) / math.log(NOTICED))
+        paced = total[:, None] + np.where((rates >= LOWEST_RATE) & (rates <= HIGHEST_RATE), strains, np.inf)
+        before.append(paced.argmin(axis=0))
+        total = paced.min(axis=0) + costs_there
     if not np.isfinite(total.min()):
         return None
     path = [int(total.argmin())]
-    for arrived in reversed(before):
-        path.insert(0, int(arrived[path[0]]))
-    advances = _advance(np.diff(path), np.diff(moments.frames), length)
-    places = round(0.5 * length) + path[0] + np.concatenate(([0.0], np.cumsum(advances)))
-    return _TimedPoses(moments.frames, places)
+    for earlier in reversed(before):
+        path.insert(0, int(earlier[path[0]]))
+    advances = _advances(np.diff(path), spans, length)
+    return _TimedPoses(moments.frames, first + path[0] + np.concatenate(([0.0], np.cumsum(advances))))
 
 
-def _advance(
-    phases: NDArray[np.int64], passed: NDArray[np.int64] | np.int64, length: float
-) -> NDArray[np.float64]:
-    """Return the example frames that pass for a difference of phases, with the rounds nearest to some frames."""
-    return np.asarray(phases + np.rint((passed - phases) / length) * length)
+def _advances(phases: NDArray[np.int64], frames: NDArray[np.int64] | np.int64, length: float) -> NDArray[np.float64]:
+    """Return the frames of a cycle that pass with a difference of phases and whole rounds, nearest to some frames."""
+    return np.asarray(phases + np.rint((frames - phases) / length) * length)
 
 
 def _paces(task: Task, seed: int, steps: int, unevenness: float) -> NDArray[np.float64]:
@@ -158,6 +156,17 @@ def _unevenness(prepared: Prepared, length: float) -> float:
     return least / length if least > 0.5 else 0.0
 
 
+def leaves_slides(task: Task, rounds: Sequence[Segments]) -> bool:
+    """Return whether the feet of a cycle in place move as in it: on a treadmill they slide, which locking would end.
+
+    Near fixed poses, feet that stand in the cycle for most of the time are locked.
+    """
+    contacts, examples = task.prepared.example_feet.contacts, task.prepared.examples
+    is_changed = not task.cyclic and bool(task.constraints) and 2 * np.count_nonzero(contacts) >= contacts.size
+    seamless = all(is_seamless(part, examples)[1:].all() for part in rounds)
+    return examples.root.in_place and seamless and not is_changed
+
+
 def is_seamless(segments: Segments, examples: Examples) -> NDArray[np.bool_]:
     """Return a mask `(R,)` of the segments that begin where the one before leads, but in another round of a cycle."""
     seamless = np.zeros(len(segments.starts), bool)
@@ -183,7 +192,7 @@ def without_seamless(segments: Segments, examples: Examples) -> Segments:
 
 
 def _strain(rate: float) -> float:
-    """Return how much a pace differs from the cycle's; infinite if its accelerations, which are squared, are noticed."""
+    """Return how much a pace differs from the cycle's; infinite if its accelerations, which it squares, are noticed."""
     return math.inf if rate**2 > NOTICED else max(2 * math.log(rate), -math.log(rate))
 
 

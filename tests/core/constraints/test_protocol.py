@@ -115,9 +115,9 @@ def test_constraint_can_refuse_a_task_and_can_be_replaced_when_bound() -> None:
 def test_steps_are_called_in_the_order_of_the_protocol() -> None:
     recorded = Recorded()
     made(recorded)
-    # Called for the shortlist of hundreds of examples, by constraints for places, on ground and of rates, and where
-    # stretches are regenerated.
-    otherwise = ("among", "climb", "paced", "route", "at_rates", "why_not_replaced", "over")
+    # Called for the shortlist of hundreds of examples, by constraints for places, on ground and of rates, where
+    # stretches are regenerated, and for results of one cycle.
+    otherwise = ("among", "climb", "paced", "route", "at_rates", "why_not_replaced", "over", "posed_moments")
     assert recorded.steps == [step for step in STEPS if step not in otherwise]
 
 

@@ -18,7 +18,18 @@ from motions import (
 )
 from numpy.typing import NDArray
 
-from genmm_addon.core import Constraints, InputError, Loop, Motion, Prepared, Settings, Synthesis, prepare, synthesize
+from genmm_addon.core import (
+    Constraints,
+    InputError,
+    Loop,
+    Motion,
+    PoseConstraint,
+    Prepared,
+    Settings,
+    Synthesis,
+    prepare,
+    synthesize,
+)
 from genmm_addon.core.examples import Repetition, is_cycle, unrolled
 from genmm_addon.core.motion import rotations
 from genmm_addon.core.planning.crossfades import plan_crossfades
@@ -227,6 +238,96 @@ def test_loop_of_a_cycle_holds_whole_rounds_and_closes(loop: Loop, frames: int) 
         assert result.source_rates is None or np.allclose(result.source_rates, rate, atol=0.02)
         assert any(f"{100 * rate:.0f} % of its speed" in note for note in result.notes) != np.isclose(rate, 1.0)
         assert (accelerations(result.motion) <= max(rate**2, 1.0) * 1.2 * accelerations(prepared.motions[0])).all()
+
+
+@pytest.mark.parametrize("loop", [Loop.TRAVEL, Loop.IN_PLACE])
+@pytest.mark.parametrize(
+    ("frames", "fitting"), [(24, "32"), (45, "32 or 64"), (60, "32 or 64"), (70, "64 or 96"), (150, "128 or 160")]
+)
+def test_loop_is_rather_slower_than_noticeably_quick_and_tells_the_lengths_that_fit(
+    loop: Loop, frames: int, fitting: str
+) -> None:
+    prepared = prepare([walk_cycle(32)])
+    highest = accelerations(prepared.motions[0])
+    for seed in range(3):
+        result = synthesize(prepared, frames, constraints=Constraints(loop=loop), seed=seed)
+        rate = float(steps_of(result, 32).mean())
+        assert rate >= 0.5 and (rate**2 <= 1.2 or frames < 32)
+        assert frames < 32 or (accelerations(result.motion) <= 1.2 * highest + 1e-6).all()
+        assert any(f"; loops of {fitting} frames play at its own speed." in note for note in result.notes)
+
+
+def posed_at(prepared: Prepared, frames: int, poses: dict[int, int], seed: int = 0) -> Synthesis:
+    """Return a result with poses of the cycle's rounds at some frames."""
+    pinned = PoseConstraint.at(prepared.motions[0], frames, poses)
+    return synthesize(prepared, frames, constraints=Constraints(poses=pinned), seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("poses", "slowest", "quickest"),
+    [
+        ({50: 12}, 1.0, 1.0),
+        ({20: 3, 110: 33, 170: 63}, 1.0, 1.0),  # as the cycle goes on by itself
+        ({20: 0, 80: 8, 150: 20}, 1.0, 1.2),
+        ({20: 0, 80: 22, 150: 50}, 0.83, 1.0),
+        ({40: 5, 100: 20}, 0.75, 1.25),  # half a round aside within two
+    ],
+)
+def test_rounds_pass_poses_of_the_cycle_at_a_pace_that_changes_little(
+    poses: dict[int, int], slowest: float, quickest: float
+) -> None:
+    prepared = prepare([walk_cycle(30)])
+    highest, source = accelerations(prepared.motions[0]), prepared.motions[0].rotations[:, 1:]
+    for seed in range(3):
+        result = posed_at(prepared, 200, poses, seed)
+        passed = steps_of(result, 30)
+        assert slowest - 0.01 <= passed.min() and passed.max() <= quickest + 0.01
+        assert (accelerations(result.motion) <= 1.2 * quickest**2 * highest + 1e-6).all()
+        for frame, pose in poses.items():
+            assert rotations.angle_between(result.motion.rotations[frame, 1:], source[pose]).max() < 1e-3
+
+
+def test_pose_that_the_cycle_does_not_show_bends_its_rounds_and_cuts_none() -> None:
+    prepared = prepare([walk_cycle(30)])
+    cycle = prepared.motions[0]
+    arm = cycle.skeleton.names.index("upper_arm.L")
+    raised = cycle.take(np.array([12]))
+    turned = turn(FORWARD, np.array([1.2])).astype(np.float32)
+    raised.rotations[:, arm] = rotations.multiply(turned, raised.rotations[:, arm])
+    for seed in range(3):
+        pinned = PoseConstraint.at(raised, 200, {100: 0})
+        result = synthesize(prepared, 200, constraints=Constraints(poses=pinned), seed=seed)
+        assert np.allclose(steps_of(result, 30), 1.0)
+        assert rotations.angle_between(result.motion.rotations[100, arm], raised.rotations[0, arm]) < 1e-3
+        away = rotations.angle_between(
+            result.motion.rotations[:, arm], cycle.rotations[np.rint(result.source_frames[:, 0]).astype(int), arm]
+        )
+        assert np.abs(np.diff(away)).max() < 0.2 and away[[20, 180]].max() < 1e-3
+        legs = [number for number, name in enumerate(cycle.skeleton.names) if "thigh" in name or "shin" in name]
+        highest = accelerations(cycle)
+        assert (accelerations(result.motion)[legs] <= 1.2 * highest[legs] + 1e-6).all()
+
+
+def test_poses_that_no_pace_reaches_are_met_all_the_same() -> None:
+    prepared = prepare([walk_cycle(30)])
+    for poses in ({30: 12, 31: 28}, {0: 3, 199: 3}, {30: 12, 36: 2, 37: 20}):
+        result = posed_at(prepared, 200, poses)
+        for frame, pose in poses.items():
+            at_pose = prepared.motions[0].rotations[pose, 1:]
+            assert rotations.angle_between(result.motion.rotations[frame, 1:], at_pose).max() < 1e-3
+
+
+def test_feet_that_stand_in_a_cycle_do_not_slide_to_a_pose() -> None:
+    phase = 2 * np.pi * np.arange(40) / 40
+    nod = swinging(0.4 * np.sin(phase), 0.4 * np.cos(phase))
+    prepared = prepare([nod], settings=Settings(feet=("foot.L", "foot.R")), repetitions=[Repetition.CYCLE])
+    moved = prepared.motions[0].take(np.array([7]))
+    names = moved.skeleton.names
+    moved.rotations[:, names.index("thigh.L")] = turn(FORWARD, np.array([0.25])).astype(np.float32)
+    result = synthesize(prepared, 160, constraints=Constraints(poses=PoseConstraint.at(moved, 160, {80: 0}))).motion
+    foot = result.pose()[1][60:101, names.index("foot.L")]
+    assert np.linalg.norm(foot - foot[20], axis=1).max() < 0.02
+    assert rotations.angle_between(result.rotations[80], moved.rotations[0]).max() < 1e-3
 
 
 def test_cycles_at_rates_of_billions_stay_small() -> None:

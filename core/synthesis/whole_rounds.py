@@ -106,9 +106,9 @@ def _timed_poses(moments: PosedMoments, length: float) -> _TimedPoses | None:
     if not len(moments.frames):
         return _TimedPoses(moments.frames, np.zeros(0))
     costs = moments.costs[:, first : first + math.floor(length)]
-    phases, total, before = np.arange(costs.shape[1]), costs[0], list[NDArray[np.int64]]()
+    inside, total, before = np.arange(costs.shape[1]), costs[0], list[NDArray[np.int64]]()
     for span, costs_there in zip(spans, costs[1:], strict=True):
-        rates = _advances(phases - phases[:, None], span, length) / span
+        rates = _advances(inside - inside[:, None], span, length) / span
         strains = np.square(2 * np.log(np.maximum(rates, LOWEST_RATE / 2)) / math.log(NOTICED))
         paced = total[:, None] + np.where((rates >= LOWEST_RATE) & (rates <= HIGHEST_RATE), strains, np.inf)
         before.append(paced.argmin(axis=0))
@@ -122,9 +122,9 @@ def _timed_poses(moments: PosedMoments, length: float) -> _TimedPoses | None:
     return _TimedPoses(moments.frames, first + path[0] + np.concatenate(([0.0], np.cumsum(advances))))
 
 
-def _advances(phases: NDArray[np.int64], frames: NDArray[np.int64] | np.int64, length: float) -> NDArray[np.float64]:
-    """Return the frames of a cycle that pass with a difference of phases and whole rounds, nearest to some frames."""
-    return np.asarray(phases + np.rint((frames - phases) / length) * length)
+def _advances(inside: NDArray[np.int64], frames: NDArray[np.int64] | np.int64, length: float) -> NDArray[np.float64]:
+    """Return the frames of a cycle nearest to some in number that pass by a distance inside a round and whole ones."""
+    return np.asarray(inside + np.rint((frames - inside) / length) * length)
 
 
 def _paces(task: Task, seed: int, steps: int, unevenness: float) -> NDArray[np.float64]:

@@ -41,6 +41,7 @@ MODULES = (
     "interface.trajectories.operators",
     "interface.trails.operators",
     "interface.refining.simplify_operator",
+    "interface.refining.warp_operator",
     "interface.results.asset_operator",
     "interface.exploring.drawing",
     "interface.exploring.operators",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action, KinematicConstraint, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.channels import KeyedChannels
@@ -97,29 +97,51 @@ def put_rig_on_ground(
     """
     motion = body.motion.slice(piece.start, piece.stop)
     standing = standing_of(motion, body.motion, feet=body.feet)
-    carrier = _carrier(edited, body, root_bone)
+    carrier = carrier_of(edited, body, root_bone)
     root = motion.skeleton.names.index(carrier)
     put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]), course)
-    turns = _Turns(motion, put.motion, body.space[piece], body.poses[piece], edited.character)
+    follow_body(edited, replace(body, motion=motion), piece, put.motion, carrier, body.limbs)
+    return put.notes
+
+
+def follow_body(
+    edited: GroundedAction,
+    body: EvaluatedBody,
+    piece: slice,
+    moved: Motion,
+    carrier: str,
+    limbs: Sequence[RigLimb],
+    *,
+    turns_body: bool = False,
+) -> None:
+    """Write the controls with which the visible bones follow a body that has moved at the frames `piece`.
+
+    body: its motion is that of these frames. carrier: the control that carries the hips; turns_body: whether it turns
+    too, and poles with it. Raises InputError, with nothing changed, where the rig keeps a limb off its place.
+    """
+    motion = body.motion
+    turns = _Turns(motion, moved, body.space[piece], body.poses[piece], edited.character)
     keys = read_stretch(
         edited.character, edited.reading, edited.action, edited.slot, edited.frames, motion.frames_per_second
     )
+    carriers = {carrier} if turns_body else set()
     tried = replace(edited, action=edited.action.copy())
     try:
         keys = _turned(tried, keys, turns, {carrier: carrier}, body.poses[piece])
-        _write(tried, keys, {carrier}, set())
-        followed = {control: bone for limb in body.limbs for control, bone in _controls(edited, turns, limb).items()}
+        _write(tried, keys, {carrier}, carriers)
+        followed = {control: bone for limb in limbs for control, bone in _controls(edited, turns, limb).items()}
+        if turns_body:
+            followed |= dict.fromkeys(_poles(edited.character, limbs, {carrier, *followed}), carrier)
         now = _foreseen(tried, turns, carrier, followed, body.resting)
         # Controls of forward kinematics are rotated; those of inverse kinematics are also moved.
-        forward = {control for limb in body.limbs for control in limb.forward.values()}
+        forward = {control for limb in limbs for control in limb.forward.values()}
         placed = {carrier, *followed} - (forward - set(edited.reading.keyed.locations))
         keys = _turned(tried, keys, turns, followed, now)
-        _write(tried, keys, placed, set(followed))
-        _check(tried, turns, body, motion.skeleton.size)
+        _write(tried, keys, placed, carriers | set(followed))
+        _check(tried, turns, replace(body, limbs=tuple(limbs)), motion.skeleton.size)
     finally:
         bpy.data.actions.remove(tried.action)
-    _write(edited, keys, placed, set(followed))
-    return put.notes
+    _write(edited, keys, placed, carriers | set(followed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +180,7 @@ def _bones_of(limb: RigLimb) -> set[str]:
     return {*limb.bones, limb.tip, *limb.forward.values(), *limb.carriers} - {""}
 
 
-def _carrier(edited: GroundedAction, body: EvaluatedBody, root_bone: str) -> str:
+def carrier_of(edited: GroundedAction, body: EvaluatedBody, root_bone: str) -> str:
     """Return the control above all legs whose location moves most; vertical movement takes precedence."""
     skeleton, keyed = body.motion.skeleton, edited.reading.keyed.locations
     chains = [skeleton.chain(foot.leg[0]) for foot in body.feet]
@@ -208,6 +230,18 @@ def _controls(edited: GroundedAction, turns: _Turns, limb: RigLimb) -> dict[str,
     elif by_solver:
         bone_of_control[keyed_carrier(edited.character, limb)] = limb.ankle
     return bone_of_control
+
+
+def _poles(character: Object, limbs: Sequence[RigLimb], moved: set[str]) -> set[str]:
+    """Return the poles of the limbs' inverse kinematics that none of the moved controls carries."""
+    bones = character.pose.bones
+    return {
+        constraint.pole_subtarget
+        for limb in limbs
+        for constraint in bones[limb.solved[-1]].constraints
+        if isinstance(constraint, KinematicConstraint) and not constraint.mute and constraint.pole_subtarget in bones
+        if moved.isdisjoint(bone.name for bone in bones[constraint.pole_subtarget].parent_recursive)
+    }
 
 
 def _follows(turns: _Turns, bone: str, other: str) -> bool:

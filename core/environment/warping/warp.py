@@ -27,15 +27,16 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Warped:
-    """A warped motion; met: how well hands and feet are at their places `reaches`.
+    """A warped motion; met: how well hands and feet are at their places `reaches`. joints: those on the object.
 
-    >>> Warped(swing, Met(swing, np.zeros((0, 60))), ()).reaches
+    >>> Warped(swing, Met(swing, np.zeros((0, 60))), (), ()).reaches
     ()
     """
 
     motion: Motion
     met: Met
     reaches: tuple[Reach, ...]
+    joints: tuple[int, ...]
 
 
 def warp(
@@ -44,6 +45,7 @@ def warp(
     object_before: NDArray[np.floating],
     object_after: NDArray[np.floating],
     fixed: NDArray[np.bool_] | None = None,
+    root: int | None = None,
     first_frame: float = 0.0,
 ) -> Warped:
     """Return a motion whose frames between the first and the last of `window` are fitted to a moved object.
@@ -52,7 +54,7 @@ def warp(
     back, with steps in between. The frames of the window's ends and all outside keep their values.
     object_before, object_after: `(4, 4)` the object where it was when the motion was made, and now, as the matrices of
     a cube of size 2 around the origin, in the space of the roots. fixed: `(J,)` joints that keep their rotations.
-    first_frame: the number of the motion's first frame in messages.
+    root: the joint that carries the body; None: it is found. first_frame: the number of the first frame in messages.
     Raises InputError for a window outside of the motion, objects without extent, and where nothing touches the object.
 
     >>> warp(swing, (10, 50), np.eye(4), np.eye(4))
@@ -67,7 +69,7 @@ def warp(
     for box in (object_before, object_after):
         if not np.isfinite(box).all() or abs(np.linalg.det(box[:3, :3])) == 0.0:
             raise InputError("The object has no extent; choose another one.")
-    body = find_body([motion], ())
+    body = find_body([motion], (), root)
     if not body.feet or body.root not in motion.translated:
         raise InputError("No foot stands in the motion, so that no root path is known; choose another one.")
     body = find_body([motion], find_hands(motion.skeleton, body.feet), body.root, body.feet)
@@ -82,7 +84,8 @@ def warp(
     kept = np.zeros(motion.rotations.shape[:2], bool) if fixed is None else np.tile(fixed, (motion.frames, 1))
     kept[outside] = True
     met = meet_places(moved, reaches, body, kept)
-    return Warped(met.motion, met, reaches)
+    joints = tuple(sorted({touch.joint for touch in inside if touch.on_object}))
+    return Warped(met.motion, met, reaches, joints)
 
 
 def _check(motion: Motion, touches: Sequence[Touch], window: tuple[int, int], first_frame: float) -> None:

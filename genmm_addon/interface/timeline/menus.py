@@ -126,6 +126,7 @@ EDIT = (
     Entry("genmm.switch_keys", "Restore Full Motion", {"action": "FULL"}),
     Entry("genmm.switch_keys", "Back to Coarse Keys", {"action": "COARSE"}),
     Entry("genmm.drag_trail", "Drag Motion Trail of Bones"),
+    Entry("genmm.warp_motion", "Motion Warp to Object: Vault, Sit, Step..."),
     Entry("genmm.make_natural", "Make Natural"),
     Entry("genmm.simplify_keys", "Simplify Keys"),
     None,

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion Warp: a range of the action that a character plays, fitted to an object that stands elsewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT, ancestors_of, roots_to_world
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.editing import edited_in_place
+from ..animation.stretches.key_times import key_times
+from ..animation.stretches.replacing import Stretch
+from ..core import InputError, Motion
+from ..core.environment import Warped, note_on_acceleration, quickest_in, warp, why_not_met
+from ..core.examples import memory_errors_told
+from .control_rig import GroundedAction, carrier_of, follow_body, legs_need_controls
+from .controls import ReachingAction
+from .evaluated_body import read_body
+from .reach_in_action import unkeyed, write_changes
+from .rig_limbs import find_rig_limbs
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WarpedRange:
+    """Frames `first` to `last` of an action, which fit an object. joints: those that rest on it. notes: sentences."""
+
+    first: float
+    last: float
+    joints: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+@memory_errors_told()
+def warp_in_action(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    before: Object,
+    target: Object,
+    frames: tuple[float, float],
+) -> WarpedRange:
+    """Fit frames of the character's action to `target`; the action was made for the object `before`.
+
+    The poses of the first and the last frame stay. Raises InputError, with nothing changed, where nothing rests on the
+    object, where it is out of reach, and where the action cannot be written to.
+    """
+    check_action(character, action)
+    times = key_times(character, action, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    every = np.arange(float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3)) + 1.0)
+    first, last = np.clip(np.round(frames), every[0], every[-1]).tolist()
+    if last - first < 2:
+        raise InputError(f"Frames {frames[0]:g} to {frames[1]:g} are too few for a warp; choose a longer range.")
+    window = round(first - every[0]), round(last - every[0])
+    reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
+    boxes = [_box(character, thing, reading.motions[0].skeleton.names[0] == OBJECT_JOINT) for thing in (before, target)]
+    at, stretch = every[window[0] : window[1] + 1], Stretch(first, last, True, True)
+    edited = GroundedAction(character, scene, action, slot, reading, at, stretch)
+    with edited_in_place(action, slot):
+        if legs_need_controls(character, reading.motions, None):
+            motion, warped = _warp_controls(edited, every, window, boxes)
+        else:
+            motion = read_stretch(character, reading, action, slot, every, scene_rate(scene))
+            warped = _warped(motion, window, boxes, unkeyed(motion, reading), None, every[0])
+            write_changes(ReachingAction(character, scene, action, slot, reading, every), motion, warped.motion)
+    largest = quickest_in(motion)
+    notes = note_on_acceleration(
+        quickest_in(warped.motion),
+        warped.motion,
+        warped.reaches,
+        0.0 if largest is None else largest.acceleration,
+        every[0],
+    )
+    names = tuple(motion.skeleton.names[joint] for joint in warped.joints)
+    return WarpedRange(first, last, names, notes)
+
+
+def _warp_controls(
+    edited: GroundedAction, every: Float64, window: tuple[int, int], boxes: Sequence[Float64]
+) -> tuple[Motion, Warped]:
+    """Write the controls of a rig whose visible bones are warped; return the motion before and after."""
+    limbs = find_rig_limbs(edited.character)
+    body = read_body(edited.played, limbs, limbs, every, scene_rate(edited.scene))
+    if body is None:
+        raise InputError(f'No foot of "{edited.character.name}" stands in the action; choose another one.')
+    carrier = carrier_of(edited, body, "")
+    names = body.motion.skeleton.names
+    turning = {carrier, *(bone for limb in limbs for bone in limb.bones)}
+    fixed = np.array([name not in turning for name in names])
+    warped = _warped(body.motion, window, boxes, fixed, names.index(carrier), every[0])
+    piece = slice(window[0], window[1] + 1)
+    before, after = (motion.slice(piece.start, piece.stop) for motion in (body.motion, warped.motion))
+    follow_body(edited, replace(body, motion=before), piece, after, carrier, limbs, turns_body=True)
+    return body.motion, warped
+
+
+def _warped(
+    motion: Motion,
+    window: tuple[int, int],
+    boxes: Sequence[Float64],
+    fixed: NDArray[np.bool_],
+    root: int | None,
+    first_frame: float,
+) -> Warped:
+    """Return the warped motion. Raises InputError where a hand or foot misses its place."""
+    warped = warp(motion, window, boxes[0], boxes[1], fixed, root, first_frame)
+    reason = why_not_met(warped.reaches, warped.met.missing, motion.skeleton.size, first_frame)
+    if reason:
+        raise InputError(reason)
+    return warped
+
+
+def _box(character: Object, thing: Object, with_object: bool) -> Float64:
+    """Return an object's bounding box in the space of the roots, see `warp`; of an empty, as large as it is drawn."""
+    if character in (thing, *ancestors_of(thing)):
+        raise InputError(f'"{thing.name}" depends on "{character.name}" itself; choose an independent object.')
+    evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    corners = np.array(evaluated.bound_box, np.float64)
+    half, center = np.ptp(corners, axis=0) / 2, corners.min(axis=0) + np.ptp(corners, axis=0) / 2
+    if not half.any():
+        half, center = np.full(3, thing.empty_display_size), np.zeros(3)
+    box = np.eye(4)
+    # A plane is thin, but not without any thickness.
+    box[:3, :3], box[:3, 3] = np.diag(np.maximum(half, half.max() / 100)), center
+    space = np.array(roots_to_world(character, with_object).inverted_safe(), np.float64)
+    return np.asarray(space @ np.array(evaluated.matrix_world, np.float64) @ box)

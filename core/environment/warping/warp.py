@@ -76,6 +76,8 @@ def warp(
     touches = find_touches(motion, body.feet, body.root, np.asarray(object_before, np.float64))
     inside = [touch for touch in touches if touch.first < last and touch.end > first]
     _check(motion, [touch for touch in inside if touch.on_object], window, first_frame)
+    if np.array_equal(object_before, object_after):
+        return Warped(motion, Met(motion, np.zeros((0, motion.frames))), (), _on_object(inside))
     bend = _find_bend(motion, body, inside, window, object_before, object_after)
     moved = bend.moved(motion, body.root)
     reaches = tuple(bend.reaches(motion, body.root))
@@ -84,8 +86,11 @@ def warp(
     kept = np.zeros(motion.rotations.shape[:2], bool) if fixed is None else np.tile(fixed, (motion.frames, 1))
     kept[outside] = True
     met = meet_places(moved, reaches, body, kept)
-    joints = tuple(sorted({touch.joint for touch in inside if touch.on_object}))
-    return Warped(met.motion, met, reaches, joints)
+    return Warped(met.motion, met, reaches, _on_object(inside))
+
+
+def _on_object(touches: Sequence[Touch]) -> tuple[int, ...]:
+    return tuple(sorted({touch.joint for touch in touches if touch.on_object}))
 
 
 def _check(motion: Motion, touches: Sequence[Touch], window: tuple[int, int], first_frame: float) -> None:

@@ -29,7 +29,7 @@ Mask = NDArray[np.bool_]
 class Warped:
     """A warped motion; met: how well hands and feet are at their places `reaches`. joints: those on the object.
 
-    >>> Warped(swing, Met(swing, np.zeros((0, 60))), (), ()).reaches
+    >>> Warped(swing, Met(swing, np.zeros((1, 60))), (), ()).reaches
     ()
     """
 
@@ -77,7 +77,7 @@ def warp(
     inside = [touch for touch in touches if touch.first < last and touch.end > first]
     _check(motion, [touch for touch in inside if touch.on_object], window, first_frame)
     if np.array_equal(object_before, object_after):
-        return Warped(motion, Met(motion, np.zeros((0, motion.frames))), (), _on_object(inside))
+        return Warped(motion, Met(motion, np.zeros((1, motion.frames))), (), _on_object(inside))
     bend = _find_bend(motion, body, inside, window, object_before, object_after)
     moved = bend.moved(motion, body.root)
     reaches = tuple(bend.reaches(motion, body.root))
@@ -216,7 +216,7 @@ def _find_bend(
     along = _ramp(motion.frames, window[0], first, last, window[1])
     upward = np.zeros(motion.frames)
     ankles = [foot.leg[-1] for foot in body.feet if foot.leg]
-    carried = _carried(motion, touches, body.root, ankles, raised=bool(shift @ up > 0))
+    carried = _carried(motion, touches, body.root, ankles)
     if carried.any():
         start, stop = int(np.flatnonzero(carried)[0]), int(np.flatnonzero(carried)[-1])
         middles = [(touch.first + touch.end - 1) // 2 for touch in touches if not touch.on_object]
@@ -226,18 +226,18 @@ def _find_bend(
     return _Bend(center, shift, turn, heading, up, along, upward, tuple(touches))
 
 
-def _carried(motion: Motion, touches: Sequence[Touch], root: int, feet: Sequence[int], *, raised: bool) -> Mask:
+def _carried(motion: Motion, touches: Sequence[Touch], root: int, feet: Sequence[int]) -> Mask:
     """Return the frames `(T,)` at which the object carries the body, which then moves up or down with it.
 
-    It carries hips that sit, and feet while none is on the ground. Hands carry the body in a vault, not in the flights
-    of a run; a lower object is grasped from the same height, since feet in flight could sink into the ground.
+    It carries hips that sit, and feet while none is on the ground. Hands carry the body in a vault, but not in the
+    short flights of a run.
     """
     on_ground, sits, stands, held = (np.zeros(motion.frames, bool) for _ in range(4))
     for touch in touches:
         by_joint = sits if touch.joint == root else stands if touch.joint in feet else held
         (by_joint if touch.on_object else on_ground)[touch.first : touch.end] = True
     vaults = np.zeros(motion.frames, bool)
-    for first, end in spans(~on_ground) if raised else ():
+    for first, end in spans(~on_ground):
         vaults[first:end] = end - first > 2 * EASE_SECONDS * motion.frames_per_second
     return np.asarray(sits | (stands & ~on_ground) | (held & vaults))
 

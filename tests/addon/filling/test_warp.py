@@ -78,7 +78,7 @@ def test_the_hand_rests_on_the_target_and_the_rest_stays(character: Object) -> N
         assert np.abs(places[129:] - before[bone][129:]).max() < 1e-5
 
 
-def test_one_undo_takes_the_warp_back_and_a_layer_keeps_the_action(character: Object) -> None:
+def test_on_a_layer_the_hand_goes_the_same_way_and_the_action_keeps_its_keys(character: Object) -> None:
     keys = fingerprint(*played(character))
     plain = played(character)
     assign(character, plain[0].copy(), plain[1])
@@ -89,6 +89,12 @@ def test_one_undo_takes_the_warp_back_and_a_layer_keeps_the_action(character: Ob
     assert warp() == {"FINISHED"}
     assert layer_of(character) is not None and fingerprint(*plain) == keys
     assert np.abs(place_of(character, HAND, range(20, 130)) - expected).max() < 1e-3
+
+
+def test_an_object_that_stays_changes_nothing(character: Object) -> None:
+    before = fingerprint(*played(character))
+    assert warp(target="Table") == {"FINISHED"}
+    assert fingerprint(*played(character)) == before
 
 
 @pytest.mark.parametrize(

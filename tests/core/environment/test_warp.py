@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion Warp: contacts follow the object, steps stay steps, the rest stays, and nothing jerks or is silently missed."""
+"""Motion Warp: contacts follow the object, steps stay steps, the rest stays, nothing jerks, and misses are reported."""
 
 from functools import cache
 

@@ -66,6 +66,8 @@ WISHES = {
     "export settings": "genmm.export_settings",
     "trajectory": "genmm.choose_trajectory",
     "motion trail": "genmm.drag_trail",
+    "warp": "genmm.warp_motion",
+    "vault": "genmm.warp_motion",
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion adapted to its surroundings: feet on uneven ground, hands and feet at places, joints dragged, warps."""
+"""Motion adapted to its surroundings: uneven ground, hands and feet at places, dragged joints, moved objects."""
 
 from .dragging.joint_drag import DraggedJoint, drag_joint, make_draggable
 from .ground.on_ground import Grounded, put_on_ground
@@ -9,7 +9,7 @@ from .reach.quickest import note_on_acceleration, quickest_in
 from .reach.reach import Reach
 from .reach.refusals import why_not_met, why_out_of_reach
 from .reach.solving import Met, ReachBody, find_body, meet_places
-from .warping.warp import Warped, warp
+from .warping.warp import WarpedMotion, warp
 
 __all__ = [
     "DraggedJoint",
@@ -19,7 +19,7 @@ __all__ = [
     "Reach",
     "ReachBody",
     "Surface",
-    "Warped",
+    "WarpedMotion",
     "drag_joint",
     "find_body",
     "make_draggable",

@@ -19,7 +19,7 @@ from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch
 from ..core import InputError, Motion
-from ..core.environment import Warped, note_on_acceleration, quickest_in, warp, why_not_met
+from ..core.environment import WarpedMotion, note_on_acceleration, quickest_in, warp, why_not_met
 from ..core.examples import memory_errors_told
 from .control_rig import GroundedAction, carrier_of, follow_body, legs_need_controls
 from .controls import ReachingAction
@@ -89,7 +89,7 @@ def warp_in_action(
 
 def _warp_controls(
     edited: GroundedAction, every: Float64, window: tuple[int, int], boxes: Sequence[Float64]
-) -> tuple[Motion, Warped]:
+) -> tuple[Motion, WarpedMotion]:
     """Write the controls of a rig whose visible bones are warped; return the motion before and after."""
     limbs = find_rig_limbs(edited.character)
     body = read_body(edited.played, limbs, limbs, every, scene_rate(edited.scene))
@@ -97,8 +97,8 @@ def _warp_controls(
         raise InputError(f'No foot of "{edited.character.name}" stands in the action; choose another one.')
     carrier = carrier_of(edited, body, "")
     names = body.motion.skeleton.names
-    turning = {carrier, *(bone for limb in limbs for bone in limb.bones)}
-    fixed = np.array([name not in turning for name in names])
+    free = {carrier, *(bone for limb in limbs for bone in limb.bones)}
+    fixed = np.array([name not in free for name in names])
     warped = _warped(body.motion, window, boxes, fixed, names.index(carrier), every[0])
     piece = slice(window[0], window[1] + 1)
     before, after = (motion.slice(piece.start, piece.stop) for motion in (body.motion, warped.motion))
@@ -113,7 +113,7 @@ def _warped(
     fixed: NDArray[np.bool_],
     root: int | None,
     first_frame: float,
-) -> Warped:
+) -> WarpedMotion:
     """Return the warped motion. Raises InputError where a hand or foot misses its place."""
     warped = warp(motion, window, boxes[0], boxes[1], fixed, root, first_frame)
     reason = why_not_met(warped.reaches, warped.met.missing, motion.skeleton.size, first_frame)

@@ -26,10 +26,10 @@ Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Warped:
+class WarpedMotion:
     """A warped motion; met: how well hands and feet are at their places `reaches`. joints: those on the object.
 
-    >>> Warped(swing, Met(swing, np.zeros((1, 60))), (), ()).reaches
+    >>> WarpedMotion(swing, Met(swing, np.zeros((1, 60))), (), ()).reaches
     ()
     """
 
@@ -47,7 +47,7 @@ def warp(
     fixed: NDArray[np.bool_] | None = None,
     root: int | None = None,
     first_frame: float = 0.0,
-) -> Warped:
+) -> WarpedMotion:
     """Return a motion whose frames between the first and the last of `window` are fitted to a moved object.
 
     Hands, feet and hips that rest on the object do so where it is now; the root path is moved and turned toward it and
@@ -77,7 +77,7 @@ def warp(
     inside = [touch for touch in touches if touch.first < last and touch.end > first]
     _check(motion, [touch for touch in inside if touch.on_object], window, first_frame)
     if np.array_equal(object_before, object_after):
-        return Warped(motion, Met(motion, np.zeros((1, motion.frames))), (), _on_object(inside))
+        return WarpedMotion(motion, Met(motion, np.zeros((1, motion.frames))), (), _on_object(inside))
     bend = _find_bend(motion, body, inside, window, object_before, object_after)
     moved = bend.moved(motion, body.root)
     reaches = tuple(bend.reaches(motion, body.root))
@@ -86,7 +86,7 @@ def warp(
     kept = np.zeros(motion.rotations.shape[:2], bool) if fixed is None else np.tile(fixed, (motion.frames, 1))
     kept[outside] = True
     met = meet_places(moved, reaches, body, kept)
-    return Warped(met.motion, met, reaches, _on_object(inside))
+    return WarpedMotion(met.motion, met, reaches, _on_object(inside))
 
 
 def _on_object(touches: Sequence[Touch]) -> tuple[int, ...]:
@@ -151,7 +151,7 @@ class _Bend:
         local, at_rest = moved.rotations.copy(), motion.skeleton.rest_rotations[root]
         chain = motion.skeleton.chain(root)
         matrices = rotations.without_scale(pose_along(moved, chain)[0].astype(np.float64))
-        base = np.broadcast_to(at_rest, (motion.frames, 4)).astype(np.float64)
+        base: NDArray[np.floating] = np.broadcast_to(at_rest, (motion.frames, 4))
         if len(chain) > 1:
             base = rotations.multiply(rotations.from_matrix(matrices[:, -2]), at_rest)
         turned = rotations.multiply(self.headings(self.along), rotations.multiply(base, local[:, root]))
@@ -168,7 +168,7 @@ class _Bend:
             places = joint_path(motion, joint).astype(np.float64)
             chain = motion.skeleton.chain(joint)
             axes = rotations.without_scale(pose_along(motion, chain)[0][:, -1].astype(np.float64))
-            turned = rotations.from_matrix(axes)
+            turned = np.asarray(rotations.from_matrix(axes), np.float64)
             # The last one wins where a foot on the object also counts as one on the ground.
             for touch in sorted((touch for touch in self.touches if touch.joint == joint), key=lambda t: t.on_object):
                 at = slice(touch.first, touch.end)
@@ -201,18 +201,20 @@ def _find_bend(
     after: NDArray[np.floating],
 ) -> _Bend:
     """Return the moves that bring the touches to the object's new place."""
-    up, held = np.array(motion.skeleton.up, np.float64), [touch for touch in touches if touch.on_object]
-    center = np.mean([joint_path(motion, touch.joint)[touch.first : touch.end].mean(axis=0) for touch in held], axis=0)
+    up, resting = np.array(motion.skeleton.up, np.float64), [touch for touch in touches if touch.on_object]
+    center = np.mean(
+        [joint_path(motion, touch.joint)[touch.first : touch.end].mean(axis=0) for touch in resting], axis=0
+    )
     change = after @ np.linalg.inv(before)
     shift = change[:3, :3] @ center + change[:3, 3] - center
     axes = [
         rotations.from_matrix(rotations.without_scale(box[None, :3, :3].astype(np.float64)))[0]
         for box in (before, after)
     ]
-    turn = rotations.multiply(axes[1], rotations.inverse(axes[0]))
+    turn = np.asarray(rotations.multiply(axes[1], rotations.inverse(axes[0])), np.float64)
     heading = 2.0 * float(np.arctan2(turn[1:] @ up, turn[0]))
     heading = (heading + np.pi) % (2 * np.pi) - np.pi
-    first, last = min(touch.first for touch in held), max(touch.end for touch in held) - 1
+    first, last = min(touch.first for touch in resting), max(touch.end for touch in resting) - 1
     along = _ramp(motion.frames, window[0], first, last, window[1])
     upward = np.zeros(motion.frames)
     ankles = [foot.leg[-1] for foot in body.feet if foot.leg]
@@ -232,14 +234,14 @@ def _carried(motion: Motion, touches: Sequence[Touch], root: int, feet: Sequence
     It carries hips that sit, and feet while none is on the ground. Hands carry the body in a vault, but not in the
     short flights of a run.
     """
-    on_ground, sits, stands, held = (np.zeros(motion.frames, bool) for _ in range(4))
+    on_ground, sits, stands, grasped = (np.zeros(motion.frames, bool) for _ in range(4))
     for touch in touches:
-        by_joint = sits if touch.joint == root else stands if touch.joint in feet else held
+        by_joint = sits if touch.joint == root else stands if touch.joint in feet else grasped
         (by_joint if touch.on_object else on_ground)[touch.first : touch.end] = True
     vaults = np.zeros(motion.frames, bool)
     for first, end in spans(~on_ground):
         vaults[first:end] = end - first > 2 * EASE_SECONDS * motion.frames_per_second
-    return np.asarray(sits | (stands & ~on_ground) | (held & vaults))
+    return np.asarray(sits | (stands & ~on_ground) | (grasped & vaults))
 
 
 def _ramp(frames: int, begin: int, first: int, last: int, end: int) -> Float64:

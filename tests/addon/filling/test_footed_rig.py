@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from interface import select
-from test_ground_rig import SWITCHES, follow, walking_human
+from walking_human import SWITCHES, follow, walking_human
 
 from genmm_addon.animation.actions import assigned, fcurves_of
 from genmm_addon.animation.keys.footing import largest_miss, motion_shown

@@ -13,7 +13,8 @@ from commands import run
 from interface import select
 from numpy.typing import NDArray
 from test_ground import add_stairs, height_at
-from test_ground_rig import FRAMES, SIZE, above_stairs, places, walking_human
+from test_ground_rig import SIZE, above_stairs
+from walking_human import FRAMES, places, walking_human
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reaching.places import PLACES, read_places

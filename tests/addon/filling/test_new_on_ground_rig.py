@@ -11,7 +11,8 @@ from bpy.types import Object
 from commands import run
 from interface import select
 from test_ground import DEPTH, FIRST, STEP, add_stairs, height_at
-from test_ground_rig import FRAMES, SIZE, above_stairs, places, walking_human
+from test_ground_rig import SIZE, above_stairs
+from walking_human import FRAMES, places, walking_human
 
 from genmm_addon.animation import actions
 

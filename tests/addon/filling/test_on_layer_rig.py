@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from interface import select
-from test_ground_rig import SWITCHES, follow, places, walking_human
+from walking_human import SWITCHES, follow, places, walking_human
 
 from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.animation.layers.edit_layer import layer_of

@@ -9,7 +9,7 @@ from legged import TOES, carried, marcher
 from motions import Array
 
 from genmm_addon.core import InputError, Motion, Reach
-from genmm_addon.core.environment import Warped, find_body, meet_places, warp
+from genmm_addon.core.environment import WarpedMotion, find_body, meet_places, warp
 from genmm_addon.core.motion import rotations
 
 HAND, RESTS, WINDOW = "hand.R", slice(80, 100), (30, 150)
@@ -49,7 +49,7 @@ def leaning() -> tuple[Motion, Array]:
 
 
 @cache
-def warped(name: str) -> Warped:
+def warped(name: str) -> WarpedMotion:
     motion, box = leaning()
     return warp(motion, WINDOW, box, box_at(box[:3, 3], *MOVES[name]))
 
@@ -107,7 +107,10 @@ def test_hips_that_sit_go_up_with_the_seat_over_standing_feet() -> None:
     drop = (1.0 - share**3 * (10.0 - 15.0 * share + 6.0 * share**2))[:, None] * np.array([0.0, -0.1, -0.2])
     standing = carried(np.zeros((180, 3)))
     hips = standing.skeleton.names.index("hips")
-    feet = [Reach(standing.skeleton.names.index(toe), np.ones(180, bool), path(standing, toe)) for toe in TOES]
+    feet = [
+        Reach(standing.skeleton.names.index(toe), np.ones(180, bool), np.asarray(path(standing, toe), np.float64))
+        for toe in TOES
+    ]
     sunk = carried(drop)
     sitting = meet_places(sunk, feet, find_body([standing], [reach.joint for reach in feet])).motion
     seat = box_at(path(sitting, "hips")[90] - np.array([0.0, 0.0, 0.1]))

@@ -9,7 +9,10 @@ import pytest
 from bpy.types import Object
 from interface import select
 from numpy.typing import NDArray
-from test_ground_rig import FRAMES, SWITCHES, follow, places, put, walking_human
+from walking_human import FRAMES, SWITCHES, follow, places, walking_human
+
+from genmm_addon.animation.actions import assigned
+from genmm_addon.control_rigs.ground_in_action import put_action_on_ground
 
 BONES = ("DEF-foot.L", "DEF-foot.R", "DEF-spine", "DEF-hand.R", "DEF-shin.L", "DEF-shin.R")
 STEP = np.array([0.42, -1.54, 0.05])
@@ -42,9 +45,13 @@ def on_box(rig: Object) -> tuple[Object, Object]:
     """Put the rig's walk on flat ground with a box; return the box and a target that is moved, raised and turned."""
     ground = [(-9.0, -9.0, 0.0), (9.0, -9.0, 0.0), (9.0, 9.0, 0.0), (-9.0, 9.0, 0.0)]
     top = [(STEP[0] + x, STEP[1] + y, 0.1) for x, y in ((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3))]
-    put(rig, add_mesh("Ground", [*ground, *top], [(0, 1, 2, 3), (4, 5, 6, 7)]))
+    action, slot = assigned(rig) or (None, "")
+    assert action is not None
+    put_action_on_ground(
+        rig, bpy.context.scene, action, slot, add_mesh("Ground", [*ground, *top], [(0, 1, 2, 3), (4, 5, 6, 7)])
+    )
     box, target = add_box("Box"), add_box("Target")
-    box.location, target.location = STEP, STEP + np.array([0.12, -0.08, 0.06])
+    box.location, target.location = STEP.tolist(), (STEP + np.array([0.12, -0.08, 0.06])).tolist()
     target.rotation_euler.z = 0.2
     bpy.context.view_layer.update()
     return box, target
@@ -73,11 +80,11 @@ def follow_with_hands(rig: Object) -> None:
     for side in "LR":
         rig.pose.bones[f"upper_arm_parent.{side}"]["IK_FK"] = 0.0
     bpy.context.scene.frame_set(40)
-    control, hand = rig.pose.bones["hand_ik.R"], rig.pose.bones["DEF-hand.R"]
-    before = hand.head.copy()
-    control.location.z -= 0.1
+    moved_hand = rig.pose.bones["DEF-hand.R"]
+    before = moved_hand.head.copy()
+    rig.pose.bones["hand_ik.R"].location.z -= 0.1
     bpy.context.view_layer.update()
-    assert (hand.head - before).length > 0.05, "The arms do not follow inverse kinematics."
+    assert (moved_hand.head - before).length > 0.05, "The arms do not follow inverse kinematics."
 
 
 def test_hands_with_inverse_kinematics_go_along(rig: Object) -> None:

@@ -35,7 +35,7 @@ def add_box(name: str, center: NDArray[np.float64]) -> Object:
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(corners, [], [(0, 1, 3, 2)])
     box = bpy.data.objects.new(name, mesh)
-    box.location = center
+    box.location = center.tolist()
     bpy.context.scene.collection.objects.link(box)
     bpy.context.view_layer.update()
     return box

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
 from ..animation.rig import OBJECT_JOINT, ancestors_of, roots_to_world
@@ -72,6 +72,7 @@ def warp_in_action(
         if legs_need_controls(character, reading.motions, None):
             motion, warped = _warp_controls(edited, every, window, boxes)
         else:
+            _check_arms(character, reading)
             motion = read_stretch(character, reading, action, slot, every, scene_rate(scene))
             warped = _warped(motion, window, boxes, unkeyed(motion, reading), None, every[0])
             write_changes(ReachingAction(character, scene, action, slot, reading, every), motion, warped.motion)
@@ -85,6 +86,19 @@ def warp_in_action(
     )
     names = tuple(motion.skeleton.names[joint] for joint in warped.joints)
     return WarpedRange(first, last, names, notes)
+
+
+def _check_arms(character: Object, reading: Reading) -> None:
+    """Raise InputError where keys move targets of inverse kinematics, while legs have keys of their own."""
+    bones = character.data.bones
+    for limb in find_rig_limbs(character):
+        above = {bone.name for bone in bones[limb.bones[0]].parent_recursive}
+        keyed = [name for name in limb.carriers if name in reading.keyed.locations and name not in above]
+        if keyed:
+            raise InputError(
+                f'"{keyed[0]}" moves "{limb.ankle}" by inverse kinematics, while the legs have keys of their own; bake '
+                "the action first."
+            )
 
 
 def _warp_controls(

@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, Object
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from genmm_addon.animation.actions import assign, assigned
@@ -76,6 +77,35 @@ def test_the_hand_rests_on_the_target_and_the_rest_stays(character: Object) -> N
     for bone, places in after.items():
         assert np.abs(places[:20] - before[bone][:20]).max() < 1e-5
         assert np.abs(places[129:] - before[bone][129:]).max() < 1e-5
+
+
+def test_a_character_that_is_scaled_and_turned_meets_the_target_too(character: Object) -> None:
+    turned = Matrix.Translation((3.0, 1.0, 0.5)) @ Matrix.Rotation(2.0, 4, "Z") @ Matrix.Scale(0.5, 4)
+    for thing in (character, bpy.data.objects["Table"], bpy.data.objects["Target"]):
+        thing.matrix_world = turned @ thing.matrix_world
+    bpy.context.view_layer.update()
+    rests = range(FIRST, LAST + 1)
+    before = place_of(character, HAND, rests)
+    assert warp() == {"FINISHED"}
+    expected = np.array(turned.to_3x3()) @ MOVE
+    assert np.abs(place_of(character, HAND, rests) - before - expected).max() < 0.005
+
+
+def test_hands_on_targets_of_inverse_kinematics_are_refused_beside_keyed_legs(character: Object) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    control = character.data.edit_bones.new("Control")
+    hand = character.data.edit_bones[HAND]
+    control.head, control.tail = hand.head, hand.tail
+    bpy.ops.object.mode_set(mode="POSE")
+    constraint = character.pose.bones[HAND].parent.constraints.new("IK")
+    constraint.target, constraint.subtarget, constraint.chain_count = character, "Control", 2
+    for frame in (1, 150):
+        character.pose.bones["Control"].location = (0.0, 0.001 * frame, 0.0)
+        character.pose.bones["Control"].keyframe_insert("location", frame=frame)
+    before = fingerprint(*played(character))
+    with pytest.raises(RuntimeError, match=r'"Control" moves "Hand\.R" by inverse kinematics'):
+        warp()
+    assert fingerprint(*played(character)) == before
 
 
 def test_on_a_layer_the_hand_goes_the_same_way_and_the_action_keeps_its_keys(character: Object) -> None:

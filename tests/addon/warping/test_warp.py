@@ -12,6 +12,7 @@ from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.animation.layers.edit_layer import layer_of
 from genmm_addon.animation.stretches.fingerprints import fingerprint
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.control_rigs.warp_in_action import warp_in_action
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -106,6 +107,17 @@ def test_hands_on_targets_of_inverse_kinematics_are_refused_beside_keyed_legs(ch
     with pytest.raises(RuntimeError, match=r'"Control" moves "Hand\.R" by inverse kinematics'):
         warp()
     assert fingerprint(*played(character)) == before
+
+
+def test_a_range_too_short_for_a_calm_warp_is_reported(character: Object) -> None:
+    far = add_box("Far", np.array(bpy.data.objects["Table"].location) + np.array([0.6, 0.4, 0.0]))
+    table, (action, slot) = bpy.data.objects["Table"], played(character)
+    copy = action.copy()
+    calm = warp_in_action(character, bpy.context.scene, action, slot, table, bpy.data.objects["Target"], (20, 130))
+    assert calm.notes == () and calm.joints == (HAND,)
+    assign(character, copy, slot)
+    quick = warp_in_action(character, bpy.context.scene, copy, slot, table, far, (62, 90))
+    assert len(quick.notes) == 1 and "may jerk visibly" in quick.notes[0]
 
 
 def test_on_a_layer_the_hand_goes_the_same_way_and_the_action_keeps_its_keys(character: Object) -> None:

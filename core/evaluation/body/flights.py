@@ -25,13 +25,12 @@ PLAUSIBLE = 1.15
 """Largest factor between gravity by a clip's flights and by the body's size: people are 1.50 to 1.95 m tall."""
 UNITS = (1.0, 0.01, 0.0254, 0.3048)
 """Units of length in meters in which motion is stored: meters, centimeters, inches and feet."""
-CHILD = 1.02 / USUAL_STATURE
-"""Stature of a child of four years, 1.02 m, as a share of that of an adult."""
+CHILD = 0.6
+"""Stature of a child of four years, as a share of that of an adult."""
 SHORTEST_SECONDS = 0.12
 """Shortest flight, in seconds, whose curve shows gravity: four frames of a film."""
-LEAST_HEIGHT = 0.01
-"""Smallest height of a flight's parabola over its chord, as a share of the size: gravity gives 2 cm at a body of 170 cm
-in SHORTEST_SECONDS."""
+LEAST_HEIGHT = EARTH * SHORTEST_SECONDS**2 / 8 / USUAL_STATURE
+"""Smallest height of a flight's parabola over its chord, as a share of the size: that of the shortest flight."""
 MISFIT = 0.15
 """Largest root mean square distance of a flight from its parabola, as a share of the parabola's height. Flights of
 captured jumps and runs have 0.01 to 0.08; steps on stairs and standing on tiptoe more than 0.2."""

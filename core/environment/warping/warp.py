@@ -113,7 +113,7 @@ def _check(motion: Motion, touches: Sequence[Touch], window: tuple[int, int], fi
 
 @dataclass(frozen=True, eq=False)
 class _Bend:
-    """Rigid moves over time: about `center` `(3,)`, by `moved` `(3,)` and a rotation.
+    """Rigid moves over time: about `center` `(3,)`, by `shift` `(3,)` and a rotation.
 
     turn: `(4,)` of the object; heading: its angle about `up`. along, upward: `(T,)` shares of the move over the ground
     with the heading, and of the height. touches: those within the window.
@@ -170,7 +170,9 @@ class _Bend:
             axes = rotations.without_scale(pose_along(motion, chain)[0][:, -1].astype(np.float64))
             turned = np.asarray(rotations.from_matrix(axes), np.float64)
             # The last one wins where a foot on the object also counts as one on the ground.
-            for touch in sorted((touch for touch in self.touches if touch.joint == joint), key=lambda t: t.on_object):
+            for touch in sorted(
+                (touch for touch in self.touches if touch.joint == joint), key=lambda touch: touch.on_object
+            ):
                 at = slice(touch.first, touch.end)
                 active[at] = True
                 if touch.on_object:

@@ -113,10 +113,11 @@ def calm_path(path: Float64, quick: QuickFrames, within: Callable[[Float64], Flo
 
     within: returns the nearest admissible path, such as a knee's at a constant distance from its hip.
     """
+    along = np.linspace(0.0, 1.0, len(path))[:, None]
 
     def smoothed(now: Float64, share: Float64) -> Float64:
         # Smoothing repeats the end values, which would hold up a traveling body; so the line between them is left out.
-        line = now[0] + np.linspace(0.0, 1.0, len(now))[:, None] * (now[-1] - now[0])
+        line = now[0] + along * (now[-1] - now[0])
         return within(now + share * (smooth_beside(now - line, FRAME_SECONDS, quick.rate, quick.weights) + line - now))
 
     return calmed(path, quick, lambda now: now, smoothed)
@@ -164,5 +165,6 @@ def accelerations(path: Float64) -> Float64:
     """Return the accelerations `(T,)` on a path `(T, 3)`; 0 at its ends."""
     lengths = np.zeros(len(path))
     if len(path) > 2:
-        lengths[1:-1] = rotations.lengths(np.diff(path, 2, axis=0))
+        steps = path[1:] - path[:-1]
+        lengths[1:-1] = rotations.lengths(steps[1:] - steps[:-1])
     return lengths

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Filters over time, smooth steps, and wrapped angles."""
 
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -39,14 +40,17 @@ def means(values: NDArray[np.floating]) -> NDArray[np.floating]:
     return np.asarray(sums / sums.dtype.type(values.shape[-1]))
 
 
+@lru_cache(maxsize=64)
 def gaussian(reach: int, deviation: float) -> Float64:
-    """Return the weights `(2 reach + 1,)` of a Gaussian; deviation: in samples. The weights sum to 1.
+    """Return the read-only weights `(2 reach + 1,)` of a Gaussian; deviation: in samples. The weights sum to 1.
 
     >>> gaussian(2, 1.0).round(2).tolist()
     [0.05, 0.24, 0.4, 0.24, 0.05]
     """
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
-    return np.asarray(bell / bell.sum())
+    bell /= bell.sum()
+    bell.flags.writeable = False
+    return bell
 
 
 def smooth(values: Float64, seconds: float, rate: float) -> Float64:
@@ -55,8 +59,11 @@ def smooth(values: Float64, seconds: float, rate: float) -> Float64:
         return values
     width = max(1, round(seconds * rate))
     bell = gaussian(2 * width, width)
-    padded = np.concatenate((np.repeat(values[:1], 2 * width, 0), values, np.repeat(values[-1:], 2 * width, 0)))
-    return np.stack([np.convolve(column, bell, "valid") for column in padded.T], axis=1)
+    at = np.clip(np.arange(-2 * width, len(values) + 2 * width), 0, len(values) - 1)
+    smoothed = np.empty_like(values)
+    for column, padded in enumerate(values.T[:, at]):
+        smoothed[:, column] = np.correlate(padded, bell)  # the same as a convolution, since the bell is symmetric
+    return smoothed
 
 
 def largest_beside(values: Float64, reach: int) -> Float64:
@@ -77,10 +84,7 @@ def smooth_beside(values: Float64, seconds: float, rate: float, weights: NDArray
     smoothed, fixed = smooth(values, seconds, rate), np.flatnonzero(weights == 0)
     if not len(fixed) or smoothed is values:
         return smoothed
-    frames = np.arange(len(values))
-    after = np.minimum(np.searchsorted(fixed, frames), len(fixed) - 1)
-    before = np.maximum(np.searchsorted(fixed, frames, side="right") - 1, 0)
-    nearest = np.where(np.abs(fixed[after] - frames) < np.abs(frames - fixed[before]), fixed[after], fixed[before])
+    nearest = fixed[np.searchsorted((fixed[1:] + fixed[:-1]) / 2, np.arange(len(values)))]
     return np.asarray(smoothed + (1.0 - weights)[:, None] * (values - smoothed)[nearest])
 
 

@@ -3,7 +3,6 @@
 
 import argparse
 import os
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,8 +31,9 @@ from .commands.transforms.locomotion import locomotion
 from .commands.transforms.repair import repair
 from .commands.transforms.restyle_and_blend import blend, restyle
 from .console import Console, Voice, open_missing_streams, own_console, say_error, say_rest
-from .errors import FAILED, REFUSED, Failed, Unheard, stopped_by
-from .stopping import check_stop, interruptible, last_step, stop_requested
+from .ending import status_of
+from .errors import REFUSED
+from .stopping import check_stop, interruptible, last_step
 from .temporary_folder import remove_temporary_folder_of_blender
 
 NAME = "genmm"
@@ -90,33 +90,11 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         check_stop()
         return status
     except BaseException as error:
-        return _status_of(error, console, can_resume="resume" in options)
+        resuming = "; use --resume to continue" if "resume" in options else ""
+        stopped = f"Stopped. All files written so far are complete{resuming}."
+        return status_of(error, console, stopped, "Run the command again with --log FILE, and report that file.")
     finally:
         remove_unfinished()
-
-
-def _status_of(error: BaseException, console: Console, *, can_resume: bool) -> int:
-    """Return the exit status for an error that ended a command, and report the error; raise unknown errors again.
-
-    can_resume: the command has the option --resume.
-    """
-    if isinstance(error, Unheard):
-        if str(error):
-            console.error(str(error))
-        return FAILED
-    if stop_requested() or stopped_by(error):
-        remedy = "; use --resume to continue" if can_resume else ""
-        console.error(f"Stopped. All files written so far are complete{remedy}.")
-        return FAILED
-    if isinstance(error, InputError | Failed):
-        console.error(str(error))
-        return REFUSED if isinstance(error, InputError) else FAILED
-    if not isinstance(error, Exception):
-        raise error
-    traceback.print_exception(error)
-    name = type(error).__name__
-    console.error(f"Internal error ({name}: {error}). Run the command again with --log FILE, and report that file.")
-    return FAILED
 
 
 def _voice(options: argparse.Namespace) -> Voice:

@@ -3,7 +3,6 @@
 
 import argparse
 import math
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,9 +18,10 @@ from ..arguments.library import add_build
 from ..arguments.one_sentence import OneSentenceParser
 from ..arguments.shards import Shard
 from ..console import Console, Voice, own_console
-from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed, Unheard, stopped_by
+from ..ending import status_of
+from ..errors import NOTHING_WRONG, REFUSED
 from ..outputs.whole_files import check_place, failures_named
-from ..stopping import check_stop, interruptible, last_step, stop_requested
+from ..stopping import check_stop, interruptible, last_step
 
 ENDING = ".npz"
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
             with memory_errors_told():
                 return build_library(options, console, options.blender)
         except BaseException as error:
-            return _status_of(error, console)
+            return status_of(error, console, stopped="", remedy="Please report it.")
         finally:
             remove_unfinished()
 
@@ -160,17 +160,3 @@ def _progress_of(console: Console) -> Callable[[int, int, str], None]:
         console.progress("file", f"{done}/{count} {name}", done / count, file=name)
 
     return progress
-
-
-def _status_of(error: BaseException, console: Console) -> int:
-    """Return the exit status for an error that ended a build, and report the error; raise unknown errors again."""
-    if isinstance(error, Unheard) or stop_requested() or stopped_by(error):
-        return FAILED
-    if isinstance(error, InputError | Failed):
-        console.error(str(error))
-        return REFUSED if isinstance(error, InputError) else FAILED
-    if not isinstance(error, Exception):
-        raise error
-    traceback.print_exception(error)
-    console.error(f"Internal error ({type(error).__name__}: {error}); please report it.")
-    return FAILED

@@ -89,22 +89,26 @@ def joined(*tables: KeyTable) -> KeyTable:
 
 def read_keys(curve: FCurve) -> KeyTable:
     """Return all keys of a curve."""
-    points = curve.keyframe_points
-    marks = {name: np.empty(len(points), kind) for name, (kind, _) in MARKS.items()}
-    for name, values in marks.items():
-        points.foreach_get(name, values)
-    return KeyTable(read_places(curve), marks)
+    return KeyTable(read_places(curve), {name: read_mark(curve, name) for name in MARKS})
+
+
+def read_mark(curve: FCurve, name: str) -> NDArray[Any]:
+    """Return one of the MARKS `(K,)` of a curve's keys."""
+    values = np.empty(len(curve.keyframe_points), MARKS[name][0])
+    curve.keyframe_points.foreach_get(name, values)
+    return values
 
 
 def read_places(curve: FCurve) -> NDArray[np.float64]:
     """Return the places `(K, 3, 2)` of a curve's keys, see `KeyTable`."""
-    points = curve.keyframe_points
-    places = np.empty((len(points), 3, 2))
-    for place, name in enumerate(PLACES):
-        buffer = np.empty(2 * len(points), np.float32)
-        points.foreach_get(name, buffer)
-        places[:, place] = buffer.reshape(-1, 2)
-    return places
+    return np.stack([read_place(curve, place) for place in (LEFT, KEY, RIGHT)], axis=1, dtype=np.float64)
+
+
+def read_place(curve: FCurve, place: int) -> NDArray[np.float32]:
+    """Return the places `(K, 2)` of a curve's keys, or of their handles on one side: LEFT, KEY or RIGHT."""
+    values = np.empty(2 * len(curve.keyframe_points), np.float32)
+    curve.keyframe_points.foreach_get(PLACES[place], values)
+    return values.reshape(-1, 2)
 
 
 def write_keys(curve: FCurve, table: KeyTable) -> None:

@@ -2,6 +2,7 @@
 """Places found by a search, and the listed clusters: kept by the window manager, not saved in files."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -10,18 +11,36 @@ from bpy.types import Context, PropertyGroup
 
 from .registration import registration_of
 
-_selections: list[tuple[str, int]] = [("", 0)]
-"""The list in which a row was selected last, and the number of selections so far."""
+
+@dataclass(frozen=True)
+class Selection:
+    """The row of a list that was selected last, or pointed at.
+
+    rows: places, clusters or variations; "" for none yet. number: that of the variation, from 1. count: the number of
+    selections so far.
+    """
+
+    rows: str = ""
+    number: int = 0
+    count: int = 0
 
 
-def last_selection() -> tuple[str, int]:
-    """Return the list in which a row was selected last, places or clusters, and the number of selections so far."""
+_selections = [Selection()]
+
+
+def last_selection() -> Selection:
+    """Return the row that was selected last."""
     return _selections[0]
+
+
+def select_row(rows: str, number: int = 0) -> None:
+    """Have a row play once over the character from now on."""
+    _selections[:] = [Selection(rows, number, _selections[0].count + 1)]
 
 
 def _selected_in(rows: str) -> Callable[[PropertyGroup, Context], None]:
     def remember(_group: PropertyGroup, _context: Context) -> None:
-        _selections[:] = [(rows, _selections[0][1] + 1)]
+        select_row(rows)
 
     return remember
 

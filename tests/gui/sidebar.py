@@ -4,7 +4,7 @@
 Scripts may set `window.view` to the sidebar of another editor, so it is looked up at each use.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import bpy
 import window
@@ -93,16 +93,21 @@ def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[
 
     name: a part of the button's command or of its property's path. how: "mousedown" begins a drag.
     """
+    return point_at(name, right, (*SINGLE, how, "1"))
+
+
+def point_at(name: str, right: float = 0.5, then: Sequence[str] = ("sleep", "0")) -> Callable[[], float | None]:
+    """Return a step that moves the mouse to a button, as `press_button` does. then: xdotool's commands that follow."""
     looking: Iterator[float] | None = None
 
-    def press_it() -> float | None:
+    def look() -> float | None:
         nonlocal looking
         if looking is None:
             looking = iter(()) if name in under_mouse() else look_for(name, right)
         wait = next(looking, None)
         if wait is None:
-            ask("xdotool", *SINGLE, how, "1")
+            ask("xdotool", *then)
         return wait
 
-    press_it.__name__ = f"press_{name}"
-    return press_it
+    look.__name__ = f"point_at_{name}"
+    return look

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ghosts of motions: lines from joint to joint in one pose, or in the present pose and faintly in a few others."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
+from typing import Any
 
 import numpy as np
 from bpy.types import Object
@@ -11,6 +12,7 @@ from ...animation.pins.pinned_poses import PinnedPoses
 from ...animation.rig import OBJECT_JOINT
 from ...core import Motion
 from ...libraries.exploring.strips import POSES
+from ...steering.proxy import read_pose
 from .line_drawing import ColoredLines, lines_of
 
 FAINT, STRONG = 0.22, 1.0
@@ -41,6 +43,25 @@ def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
     starts = np.concatenate((poses.heads[pin, parents[child]], poses.heads[pin, ends]))
     stops = np.concatenate((poses.heads[pin, child], poses.tails[pin, ends]))
     return np.stack((starts, stops), axis=1).reshape(-1, 3).astype(np.float32)
+
+
+def placed_by_keys(
+    motion: Motion, moved: Iterable[str], to_world: NDArray[np.float64], armature: Object
+) -> frozenset[str]:
+    """Return the moved bones that are in the present pose where keys alone place them.
+
+    Constraints of a rig place the others, and a ghost would show these elsewhere. to_world: the matrix `(4, 4)` from
+    the space of the motion to the world.
+    """
+    heads = read_pose(armature, motion).pose()[1][0] @ to_world[:3, :3].T + to_world[:3, 3]
+    near = motion.skeleton.size / 100 * float(np.abs(armature.matrix_world.to_scale()[:]).max())
+    placed = dict(zip(motion.skeleton.names, heads, strict=True))
+    return frozenset(name for name in moved if name in placed and _is_near(armature, name, placed[name], near))
+
+
+def _is_near(armature: Object, name: str, head: NDArray[np.floating], near: float) -> bool:
+    bone: Any = armature.pose.bones.get(name)
+    return bone is not None and bool(np.linalg.norm(np.array(armature.matrix_world @ bone.head) - head) < near)
 
 
 def _poses(motion: Motion, armature: Object, moved: Container[str]) -> PinnedPoses:

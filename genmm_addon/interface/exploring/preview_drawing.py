@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The selected clip or place drawn in the viewport; it is not saved in the file."""
+"""The selected clip, place or variation drawn in the viewport; it is not saved in the file."""
 
 import bpy
 
@@ -10,13 +10,13 @@ from .preview import place_lines, shown_clip
 
 
 def draw_preview() -> None:
-    """Draw the clip or place, and once more at the next frame if it plays; Blender calls this after a viewport."""
+    """Draw it, and once more at the next frame if it plays; Blender calls this after a viewport."""
     context = bpy.context
     character = character_of(context) if shows_overlays(context) else None
     shown = None if character is None or character.pose is None else shown_clip(context, character)
-    if character is None or shown is None:
+    if shown is None:
         return
-    draw_lines(context, place_lines(shown.laid, character, shown.frame))
+    draw_lines(context, place_lines(shown.laid, shown.armature, shown.frame))
     if shown.plays and not bpy.app.timers.is_registered(_draw_again):
         bpy.app.timers.register(_draw_again, first_interval=1.0 / shown.laid.motion.frames_per_second)
 

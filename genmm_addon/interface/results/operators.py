@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators on variations: show one, keep one, apply one to the original character, and select that character."""
 
+from typing import Any
+
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
 from ...core import InputError
 from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import Variation, keep_variation, show_variation
+from ...state.exploring_properties import select_row
 from ...state.pins_editing import leave_editing
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.draw_handlers import redraw
 from ..common.refusals import reports_refusal
 from ..timeline.stretch_operator import last_frame_played
 from .applying import apply_variation, original_of
@@ -36,19 +40,35 @@ class VariationOperator(CharacterOperator):
         raise InputError(f"Variation {number} no longer exists; choose another.")
 
 
+def play_row(context: Context, number: int) -> None:
+    """Have the ghost of a variation play once, from now on."""
+    select_row("variations", number)
+    redraw(context, regions=("WINDOW",))
+
+
 class GENMM_OT_show_variation(VariationOperator, Operator):
     bl_idname = "genmm.show_variation"
     bl_label = "Show Variation"
-    bl_description = "Select this variation's character, or have the character play it"
+    bl_description = (
+        "Select this variation's character, or have the character play it; "
+        "the row under the mouse plays once over the character that it was made from"
+    )
 
     number: IntProperty(
         name="Variation", description="The number of the variation, from 1", min=1, options={"SKIP_SAVE"}
     )
 
+    @classmethod
+    def description(cls, context: Context, properties: Any) -> str:
+        """Play the variation under the mouse, and return its tooltip: Blender asks for it when the mouse rests."""
+        play_row(context, properties.number)
+        return cls.bl_description
+
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Show the variation."""
+        """Show the variation, and play it over the character that it was made from."""
         show_variation(context, self.chosen(context, self.number))
+        play_row(context, self.number)
         return {"FINISHED"}
 
 

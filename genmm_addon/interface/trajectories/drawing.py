@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 
 from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
+from ..common.motion_ghosts import placed_by_keys
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
 from ..common.viewport_points import points_on_screen
-from .lines import STRONG, color_of, ghost_lines, label_of, placed_by_keys, trajectory_lines
+from .lines import STRONG, color_of, ghost_lines, label_of, trajectory_lines
 
 
 class OfferedTrajectories(ViewportDrawing):
     """The trajectories being drawn, and the chosen one, along which a ghost of the character moves."""
 
     def __init__(self, trajectories: Sequence[FoundTrajectory], character: Object) -> None:
-        moved = placed_by_keys(trajectories[0], character)
+        first = trajectories[0]
+        moved = placed_by_keys(first.motion, first.moved, first.to_world, character)
         self.trajectories = tuple(replace(trajectory, moved=moved) for trajectory in trajectories)
         self.character, self.chosen = character, 0
         self._began = time.monotonic()

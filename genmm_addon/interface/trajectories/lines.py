@@ -2,14 +2,12 @@
 """Lines of trajectories and of the ghosts along them, their colors and labels, and the line nearest to the mouse."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...editing.filling.trajectories import FoundTrajectory
-from ...steering.proxy import read_pose
 from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
 from ..common.motion_ghosts import motion_lines
 
@@ -42,24 +40,6 @@ def ghost_lines(trajectory: FoundTrajectory, character: Object, frame: int) -> C
     """Return the lines of the character's pose at a frame of a trajectory's motion, and faint ones of a few others."""
     lines = motion_lines(trajectory.motion, character, frame, trajectory.moved, CHOSEN)
     return in_world(lines, trajectory.to_world)
-
-
-def placed_by_keys(trajectory: FoundTrajectory, character: Object) -> frozenset[str]:
-    """Return the moved bones that are in the present pose where keys alone place them.
-
-    Constraints of a rig place the others, and a ghost would show these elsewhere.
-    """
-    motion, to_world = trajectory.motion, trajectory.to_world
-    heads = read_pose(character, motion).pose()[1][0] @ to_world[:3, :3].T + to_world[:3, 3]
-    near = motion.skeleton.size / 100 * float(np.abs(character.matrix_world.to_scale()[:]).max())
-    bones = zip(motion.skeleton.names, heads, strict=True)
-    kept = (name for name, head in bones if name in trajectory.moved and _is_near(character, name, head, near))
-    return frozenset(kept)
-
-
-def _is_near(character: Object, name: str, head: NDArray[np.floating], near: float) -> bool:
-    bone: Any = character.pose.bones.get(name)
-    return bone is not None and bool(np.linalg.norm(np.array(character.matrix_world @ bone.head) - head) < near)
 
 
 def label_of(number: int, trajectory: FoundTrajectory) -> str:

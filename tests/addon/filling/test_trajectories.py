@@ -16,7 +16,8 @@ from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.editing.filling.filling import FillRequest
 from genmm_addon.editing.filling.record import record_of
 from genmm_addon.editing.filling.trajectories import FoundTrajectory, find_trajectories
-from genmm_addon.interface.trajectories.lines import ghost_lines, nearest_line, placed_by_keys, trajectory_lines
+from genmm_addon.interface.common.motion_ghosts import placed_by_keys
+from genmm_addon.interface.trajectories.lines import ghost_lines, nearest_line, trajectory_lines
 from genmm_addon.requests.stretch_examples import stretch_examples
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -97,14 +98,14 @@ def test_bones_that_constraints_move_are_left_out_of_the_ghost(walk: Action) -> 
     examples = stretch_examples(rig, scene, walk, [(FIRST, LAST)])
     request = FillRequest(FIRST, LAST)
     found = find_trajectories(rig, scene, walk, actions.slot_for(rig, walk), examples, request)[0]
-    assert placed_by_keys(found, rig) == found.moved
+    assert placed_by_keys(found.motion, found.moved, found.to_world, rig) == found.moved
     child = next(bone for bone in rig.pose.bones if bone.parent and bone.children and bone.name in found.moved)
     below = {bone.name for bone in child.children_recursive}
     rotation = child.constraints.new("LIMIT_ROTATION")
     rotation.use_limit_x = rotation.use_limit_y = rotation.use_limit_z = True
     rotation.min_x = rotation.max_x = 1.0
     bpy.context.view_layer.update()
-    kept = placed_by_keys(found, rig)
+    kept = placed_by_keys(found.motion, found.moved, found.to_world, rig)
     assert found.moved - kept == below & found.moved and below & found.moved
 
 

@@ -33,6 +33,11 @@ def test_the_original_alone_stays_selected(results: Facts) -> None:
     assert results["second"]["selected"] == ["GenMM Sample"]
 
 
+def test_the_row_under_the_mouse_plays_over_the_original_and_changes_nothing(results: Facts) -> None:
+    # The script waited until the ghost of each row had moved.
+    assert results["pointed_at"] == results["adjusted_again"]
+
+
 def test_keys_go_through_the_variations(results: Facts) -> None:
     shown = [results[name]["active"][-3:] for name in ("next_key", "previous_key")]
     assert shown == ["004", "003"]

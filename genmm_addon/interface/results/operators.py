@@ -51,7 +51,7 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
     bl_label = "Show Variation"
     bl_description = (
         "Select this variation's character, or have the character play it; "
-        "the row under the mouse plays once over the character that it was made from"
+        "while the mouse rests here, a ghost plays it once over the original"
     )
 
     number: IntProperty(

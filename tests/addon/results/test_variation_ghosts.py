@@ -78,7 +78,7 @@ def test_a_variation_under_the_mouse_plays_where_its_character_would_play_it(
     scene.frame_set(5)
     ghosts = []
     for number in (1, 2):
-        assert "plays once" in point_at(number)
+        assert "a ghost plays it once" in point_at(number)
         clip = shown()
         assert clip.armature == hero and clip.frame == clip.laid.first and clip.laid.motion.frames == FRAMES
         now[0] += 20 / rate

@@ -44,13 +44,19 @@ def bone_names_of(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
     )
 
 
-def why_no_direction(settings: GENMM_PG_character, character: Object) -> str:
-    """Return why the kept part or the path cannot be used, in a few words for the panel; "" where they can."""
-    if settings.use_path and settings.path_curve is not None and settings.path_curve.type != "CURVE":
-        return f"{settings.path_curve.name} is not a curve"
-    if settings.use_completion and (settings.completion_action is not None or settings.completion_part):
-        return _why_not_given(settings, character)
+def why_no_path(settings: GENMM_PG_character) -> str:
+    """Return a sentence on why the path cannot be followed; "" where it can, or is switched off."""
+    try:
+        _path(settings)
+    except InputError as error:
+        return str(error)
     return ""
+
+
+def why_not_kept(settings: GENMM_PG_character, character: Object) -> str:
+    """Return why the part cannot be kept, in a few words for the panel; "" where it can, or is switched off."""
+    is_asked = settings.use_completion and (settings.completion_action is not None or settings.completion_part)
+    return _why_not_given(settings, character) if is_asked else ""
 
 
 def _completion(settings: GENMM_PG_character, character: Object) -> CompletionSpec | None:
@@ -116,8 +122,8 @@ def _waypoints(settings: GENMM_PG_character) -> tuple[WaypointSpec, ...]:
 def _path(settings: GENMM_PG_character) -> PathSpec | None:
     if settings.path_curve is None:
         return None
-    if settings.use_path or settings.path_curve.type == "CURVE":
+    if settings.use_path:
         check_curve(settings.path_curve)
-    if settings.use_path and not settings.path_curve.users_scene:
-        raise InputError(f'The path "{settings.path_curve.name}" is gone from the scene; choose another curve.')
+        if not settings.path_curve.users_scene:
+            raise InputError(f'The path "{settings.path_curve.name}" is gone from the scene; choose another curve.')
     return PathSpec(settings.path_curve) if settings.path_curve.type == "CURVE" else None

@@ -14,7 +14,7 @@ from ..animation.scene_time import scene_rate
 from ..core import InputError
 from ..state.properties import GENMM_PG_character
 from .choices import chosen_examples
-from .direction_values import given_action, why_no_direction
+from .direction_values import given_action, why_not_kept
 from .library_values import learns_from_library
 
 
@@ -32,7 +32,7 @@ def shown_length(settings: GENMM_PG_character, character: Object, scene: Scene) 
 
 def given_length(settings: GENMM_PG_character, character: Object, scene: Scene) -> int | None:
     """Return the length of Keep Part's action, in scene frames; None where no part is kept."""
-    if not settings.use_completion or not settings.completion_part or why_no_direction(settings, character):
+    if not settings.use_completion or not settings.completion_part or why_not_kept(settings, character):
         return None
     given = given_action(settings, character)
     if given is None:

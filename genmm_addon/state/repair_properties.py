@@ -13,8 +13,7 @@ WHAT = (
 )
 KINDS = tuple((kind.value, kind.title, kind.text, 1 << number) for number, kind in enumerate(FlawKind))
 ALL_KINDS = {kind[0] for kind in KINDS}
-ROW_TITLES = {kind.value: "" if "{bones}" in kind.amounts else kind.title for kind in FlawKind}
-"""Beginnings of rows by kinds; amounts that name bones say of themselves what they are, and need the room."""
+TITLES = {kind.value: kind.title for kind in FlawKind}
 KEPT_IN_FLIGHTS = (
     ("DURATION", "Duration", "Take-off and landing keep their frames; the body jumps as high as gravity demands"),
     (
@@ -61,7 +60,7 @@ class RepairProperties:
     last_frame: IntProperty(name="To", description="The last frame to look at", default=100)
     bones_choice: EnumProperty(name="Bones", description="The bones to look at", items=BONES, default="ALL")
     source: EnumProperty(
-        name="Learn From", description="The source of good motion of this kind", items=SOURCES, default="NONE"
+        name="Using", description="The source of good motion of this kind, or filters", items=SOURCES, default="NONE"
     )
     other_action: StringProperty(name="Action", description="The action with good motion")
     library: StringProperty(

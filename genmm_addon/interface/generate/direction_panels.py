@@ -3,9 +3,9 @@
 
 from bpy.types import Context, Panel
 
-from ...requests.direction_values import given_action, why_no_direction
+from ...requests.direction_values import given_action, why_no_path, why_not_kept
 from ...state.registration import registration_of
-from ..common.drawing import draw_switch
+from ..common.drawing import draw_sentence, draw_switch
 from ..common.sidebar import CharacterPanel, DirectSubPanel
 
 
@@ -30,13 +30,14 @@ class GENMM_PT_path(DirectSubPanel, Panel):
 
     def draw(self, context: Context) -> None:
         """Draw the curve to follow, and the values for following it."""
-        character, settings = self.shown(context)
+        _, settings = self.shown(context)
         self.layout.prop(settings, "path_curve", text="Curve")
         if settings.path_curve is None:
             self.layout.label(text="Choose a curve to follow", icon="INFO")
             return
-        if settings.path_curve.type != "CURVE":
-            self.layout.label(text=why_no_direction(settings, character), icon="ERROR", translate=False)
+        reason = why_no_path(settings)
+        if reason:
+            draw_sentence(self.layout, reason, "ERROR")
             return
         column = self.layout.column()
         column.active = settings.use_path
@@ -65,7 +66,7 @@ class GENMM_PT_given_part(DirectSubPanel, Panel):
         if not settings.completion_part:
             layout.label(text="Choose the part to keep", icon="INFO")
             return
-        reason = why_no_direction(settings, character)
+        reason = why_not_kept(settings, character)
         given = given_action(settings, character)
         if reason:
             layout.label(text=reason, icon="ERROR", translate=False)

@@ -8,6 +8,7 @@ from bpy.types import Object, Scene
 from ...animation.labels import LABELS, TagStretch, labels_of, stretches_of_markers, tags_of
 from ...animation.scene_time import first_frame
 from ...core import InputError
+from ...generation.request import Request
 from ...requests.choices import chosen_examples
 from ...requests.length import shown_length
 from ...requests.library_values import clip_specs, learns_from_library
@@ -30,14 +31,24 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
     try:
         if settings.label_markers and known_tags(character, settings, given_only=True):
             marked = stretches_of_markers(character, scene)
-        request, _ = panel_request(character, scene)
-        start = first_frame(request.frame_start, scene)
-        examples = clip_specs(settings) if request.library is not None else request.examples
-        if examples:
+        request = _request(character, scene)
+        examples = () if request is None else request.examples
+        if request is not None and request.library is not None:
+            examples = clip_specs(settings)
+        if request is not None and examples:
+            start = first_frame(request.frame_start, scene)
             labels_of(listed, request.label_markers, examples, character, scene, start, request.frames)
     except InputError as error:
-        return ShownLabels(listed, marked, str(error) if listed or not settings.labels else "")
+        return ShownLabels(listed, marked, str(error))
     return ShownLabels(listed, marked, "")
+
+
+def _request(character: Object, scene: Scene) -> Request | None:
+    """Return the request of Generate; None where it is impossible, which the panel of the reason reports."""
+    try:
+        return panel_request(character, scene)[0]
+    except InputError:
+        return None
 
 
 def listed_stretches(settings: GENMM_PG_character) -> tuple[TagStretch, ...]:
@@ -61,10 +72,8 @@ def known_tags(character: Object, settings: GENMM_PG_character, *, given_only: b
 
 def next_stretch(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[int, int]:
     """Return the scene frames after the last stretch of the list, up to the result's last frame."""
-    try:
-        start = round(first_frame(panel_request(character, scene)[0].frame_start, scene))
-    except InputError:
-        start = scene.frame_start
+    request = _request(character, scene)
+    start = scene.frame_start if request is None else round(first_frame(request.frame_start, scene))
     last = start + shown_length(settings, character, scene) - 1
     ends = [last if stretch.last is None else stretch.last for stretch in listed_stretches(settings)]
     first = max(ends, default=start - 1) + 1

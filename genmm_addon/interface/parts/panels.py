@@ -57,11 +57,10 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
             draw_choice(assign, "genmm.edit_part", "SELECT", by="action", text="Select")
             left = len(uncovered_bones(settings, character))
             if left:
-                sentence = f"{left} bones are in no part: they make" if left > 1 else "1 bone is in no part: it makes"
-                layout.label(text=f"{sentence} one", icon="INFO")
+                layout.label(text="1 other bone is a part" if left == 1 else f"{left} other bones form a part", icon="INFO")
             gone = missing_bones(settings, character)
             if gone:
-                layout.label(text=f"No longer there: {', '.join(gone[:3])}", icon="ERROR", translate=False)
+                layout.label(text=f"Missing: {', '.join(gone[:3])}", icon="ERROR", translate=False)
             elif settings.parts != "PAINTED":
                 layout.label(text="The list is not used: set Parts to Custom", icon="INFO")
             draw_part_examples(layout, settings)

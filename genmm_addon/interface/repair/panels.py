@@ -6,7 +6,7 @@ from bpy.types import Context, Panel, UILayout, UIList
 from ...editing.repairing.record import repair_text
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...state.repair_properties import KINDS, ROW_TITLES, GENMM_PG_flaw
+from ...state.repair_properties import KINDS, TITLES, GENMM_PG_flaw
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence, length_text
 from ..common.drawn_rows import DrawnRows
@@ -19,15 +19,14 @@ from .operators import GENMM_OT_find_flaws, GENMM_OT_repair
 
 
 class GENMM_UL_flaws(DrawnRows, UIList):
-    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_flaw, index: int) -> None:
-        """Draw one flaw: its checkbox, its kind, frames, and bones or amount, and how far the repair moves joints."""
-        row, end = layout.row(align=True), layout.row()
+    def draw_row(self, _context: Context, layout: UILayout, item: GENMM_PG_flaw, index: int) -> None:
+        """Draw one flaw: its checkbox, its kind, its frames, and its amount."""
+        row = layout.row(align=True)
+        row.alignment = "LEFT"
         row.prop(item, "repaired", text="")
         frames = f"{item.first:g}" if item.first == item.last else f"{item.first:g}-{item.last:g}"
-        text = f"{ROW_TITLES.get(item.kind, item.kind)} {frames} {item.amount or item.bones}".lstrip()
+        text = f"{TITLES.get(item.kind, item.kind)} {frames} {item.amount.partition(':')[0]}".rstrip()
         draw_choice(row, "genmm.go_to_frame", "flaws", text=text, emboss=False, translate=False).number = index
-        end.alignment = "RIGHT"
-        end.label(text=length_text(item.change, context.scene), translate=False)
 
 
 class GENMM_PT_repair(CharacterPanel, Panel):
@@ -55,10 +54,18 @@ class GENMM_PT_repair(CharacterPanel, Panel):
                 draw_sentence(layout, f"{reason}.", "INFO")
             else:
                 layout.template_list("GENMM_UL_flaws", "", settings, "flaws", settings, "active_flaw")
+                _draw_selected(layout, settings.flaws[min(settings.active_flaw, len(settings.flaws) - 1)], context)
         layout.operator(GENMM_OT_repair.bl_idname, icon="MODIFIER")
         text = repair_text(None if edited is None else edited[1])
         if text:
             layout.label(text=text, icon="INFO", translate=False)
+
+
+def _draw_selected(layout: UILayout, flaw: GENMM_PG_flaw, context: Context) -> None:
+    """Draw the bones of the selected flaw, and how far its repair moves joints."""
+    bones = flaw.amount.partition(": ")[2] or flaw.bones
+    moves = f"Repair moves joints by up to {length_text(flaw.change, context.scene)}."
+    draw_sentence(layout, f"{bones}. {moves}" if bones else moves, "INFO")
 
 
 CLASSES = (GENMM_UL_flaws, GENMM_PT_repair)

@@ -117,7 +117,7 @@ def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
     column = layout.column(align=True)
     for number, part in enumerate(sources.parts[:MOST_ROWS], 1):
         at = sources.of_frame(scene.frame_current - played.offset, number - 1)
-        text = "Go to Source Frame" if at is None else f"{sources.examples[at[0]].title}, Frame {at[1]:.0f}"
+        text = "Go to Source Frame" if at is None else f"{at[1]:.0f} in {sources.examples[at[0]].title}"
         if len(sources.parts) > 1:
             text = f"{part.name}: {text}"
         row = column.row()

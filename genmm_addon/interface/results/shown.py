@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ...character.tags import CHARACTER, tagged
-from ...core import InputError, counted, listed
+from ...core import InputError, counted
 from ...generation.measures import Measures
 from ...generation.recipe import PROPERTY as RECIPE
 from ...generation.recipe import from_json
@@ -74,7 +74,8 @@ def made_with(text: str) -> list[tuple[str, str]]:
         ("Character", recipe.character.name),
         ("Seed", str(recipe.seed)),
         ("Length", counted(recipe.frames, "frame")),
-        ("Examples", listed(names, "")),
+        *zip(("Examples", "", ""), names, strict=False),
+        ("", f"and {len(names) - 3} more" if len(names) > 3 else ""),
     ]
     return [(name, value) for name, value in lines if value]
 

@@ -51,7 +51,9 @@ def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, 
             leg.label(text=f"{far} at {fast}/s", icon="SORT_ASC", translate=False)
         row = layout.row(align=True)
         draw_choice(row, "genmm.go_to_frame", "waypoints", text="", icon="TIME").number = number
-        row.prop(waypoint, "frame", text="")
+        frame = row.row(align=True)
+        frame.ui_units_x = 2.5
+        frame.prop(waypoint, "frame", text="")
         row.prop(waypoint, "empty", text="")
         row.prop(waypoint, "use_place", text="", icon="EMPTY_ARROWS", toggle=True)
         row.prop(waypoint, "use_facing", text="", icon="EMPTY_SINGLE_ARROW", toggle=True)

@@ -2,8 +2,22 @@
 """A layout that records what a panel draws (labels, values and buttons), without a window."""
 
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
+
+import bpy
+
+
+class Values:
+    """Replacement of a button's values: one that the operator does not have raises AttributeError, as in a window."""
+
+    def __init__(self, operator: str) -> None:
+        module, function = operator.split(".")
+        self.__dict__["_known"] = getattr(getattr(bpy.ops, module), function).get_rna_type().properties.keys()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in self.__dict__["_known"]:
+            raise AttributeError(f"The operator has no value {name}.")
+        super().__setattr__(name, value)
 
 
 @dataclass
@@ -26,10 +40,14 @@ class RecordedLayout:
     def prop_search(self, _data: object, name: str, *_rest: object, **_: object) -> None:
         self.values.append(name)
 
-    def operator(self, name: str, **_: object) -> SimpleNamespace:
+    def prop_enum(self, _data: object, name: str, _item: str, **_: object) -> None:
+        if name not in self.values:
+            self.values.append(name)
+
+    def operator(self, name: str, **_: object) -> "Values":
         self.buttons.append(name)
         self.options.append({})
-        return SimpleNamespace()
+        return Values(name)
 
     def template_list(self, *_: object, **__: object) -> None: ...
 
@@ -47,7 +65,7 @@ class RecordedLayout:
     def row(self, **_: object) -> "RecordedLayout":
         return RecordedLayout(self.labels, self.values, self.buttons, self.options, self.menus)
 
-    column = box = split = row
+    column = box = split = grid_flow = row
 
 
 def drawn(panel: type, context: Any, method: str = "draw") -> RecordedLayout:

@@ -22,7 +22,7 @@ class GENMM_PT_follow(DirectSubPanel, Panel):
         draw_row_list(layout, settings, "follows", "No sound or other signal is followed", "Follow Signal...")
         for problem in problems_of(character, settings, context.scene):
             draw_sentence(layout, problem, "ERROR")
-        draw_choice(layout, "genmm.mark_beats", "TAP", icon="MARKER_HLT")
+        draw_choice(layout, "genmm.mark_beats", "TAP", by="action", text="Tap Beat", icon="MARKER_HLT")
 
 
 CLASSES = (GENMM_PT_follow,)

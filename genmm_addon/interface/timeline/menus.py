@@ -126,7 +126,7 @@ EDIT = (
     Entry("genmm.switch_keys", "Restore Full Motion", {"action": "FULL"}),
     Entry("genmm.switch_keys", "Back to Coarse Keys", {"action": "COARSE"}),
     Entry("genmm.drag_trail", "Drag Motion Trail of Bones"),
-    Entry("genmm.warp_motion", "Motion Warp to Object: Vault, Sit, Step..."),
+    Entry("genmm.warp_motion", "Motion Warp: Fit to Object for Vault, Sit, Step..."),
     Entry("genmm.make_natural", "Make Natural"),
     Entry("genmm.simplify_keys", "Simplify Keys"),
     None,
@@ -140,7 +140,7 @@ CHANGE = (
 )
 CLEAN_UP = (
     Entry("genmm.find_flaws", "Find Flaws: Sliding Feet, Jitter, Spikes"),
-    Entry("genmm.repair", "Repair Motion: Sliding Feet, Jitter, Spikes, Jumps, Balance"),
+    Entry("genmm.repair", "Repair Motion: Sliding Feet, Jitter, Spikes, Jumps, Landings, Balance"),
     Entry("genmm.find_feet", "Find Feet on the Ground"),
     Entry("genmm.put_feet_on_ground", "Put Feet on Ground"),
     Entry("genmm.reach_in_action", "Move Hands and Feet to Objects in Action"),

@@ -21,6 +21,7 @@ class GENMM_PT_direct(CharacterPanel, Panel):
 class GENMM_PT_path(DirectSubPanel, Panel):
     bl_label = "Path"
     bl_order = 3
+    bl_options = set()  # open, once Direct is
     help_page = "path"
 
     def draw_header(self, context: Context) -> None:

@@ -16,6 +16,7 @@ from .shown import ShownPin, shown_pins, warnings_on
 class GENMM_PT_pins(DirectSubPanel, Panel):
     bl_label = "Pins"
     bl_order = 1
+    bl_options = set()  # open, once Direct is
     help_page = "pins"
 
     def draw_header(self, context: Context) -> None:

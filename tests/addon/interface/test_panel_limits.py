@@ -44,7 +44,9 @@ def level(panel: Any) -> int:
 
 
 def is_open(panel: Any) -> bool:
-    return "DEFAULT_CLOSED" not in getattr(panel, "bl_options", set())
+    parent = getattr(panel, "bl_parent_id", "")
+    is_closed = "DEFAULT_CLOSED" in getattr(panel, "bl_options", set())
+    return not is_closed and (not parent or is_open(getattr(bpy.types, parent)))
 
 
 def controls(panel: Any) -> int:

@@ -34,7 +34,7 @@ def test_the_original_alone_stays_selected(results: Facts) -> None:
 
 
 def test_the_row_under_the_mouse_plays_over_the_original_and_changes_nothing(results: Facts) -> None:
-    # The script waited until the ghost of each row had moved.
+    # The script waited until the ghost of each row was drawn.
     assert results["pointed_at"] == results["adjusted_again"]
 
 

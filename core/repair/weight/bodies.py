@@ -75,8 +75,13 @@ def carried_along(motion: Motion, standing: Standing, moves: Float64, with_compa
     return moved
 
 
-def with_feet_at(before: Motion, moved: Motion, standing: Standing, moves: Float64) -> Motion:
-    """Return a moved motion with its feet where they were before, moved by `(T, feet, 3)`; the pelvis gives way."""
+def with_feet_at(
+    before: Motion, moved: Motion, standing: Standing, moves: Float64, weights: Float64 | None = None
+) -> Motion:
+    """Return a moved motion with its feet where they were before, moved by `(T, feet, 3)`; the pelvis gives way.
+
+    weights: `(T,)`, 0 at frames at which legs do not turn, and less than 1 near them; None is 1.
+    """
     feet = [(index, foot) for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
     targets = {index: pose_leg(before, foot) for index, foot in feet}
 
@@ -90,10 +95,11 @@ def with_feet_at(before: Motion, moved: Motion, standing: Standing, moves: Float
     legs, away = missing(moved)
     root = standing.plan.joint
     moved = move_root(moved, root, pelvis_moves(moved, legs, away, root))
-    rate, size, every = moved.frames_per_second, moved.skeleton.size, np.ones(moved.frames)
+    rate, size = moved.frames_per_second, moved.skeleton.size
+    weights = np.ones(moved.frames) if weights is None else weights
     legs, away = missing(moved)
     for index, leg in legs.items():
-        solution = solve_calmly(leg, away[index], standing.knees, index, every, rate, size)
+        solution = solve_calmly(leg, away[index], standing.knees, index, weights, rate, size)
         turns = rotations.from_matrix(rotations.without_scale(targets[index].matrices[:, targets[index].end]))
         moved = turn_leg(moved, leg, solution, turns[solution.frames])
     return moved

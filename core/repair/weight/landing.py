@@ -4,6 +4,7 @@
 Legs that stop a fall of a height h within a distance d carry 1 + h / d times the weight on average.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,10 +12,13 @@ from numpy.typing import NDArray
 
 from ...evaluation.body.center import center_of_mass
 from ...evaluation.body.flights import LEAST_HEIGHT, Flight, find_flights, frames_in_air
+from ...feet.calm_paths import NOTICED, accelerations
 from ...feet.contact_detection import foot_heights
+from ...feet.planting import Standing
+from ...feet.two_bone_ik import BEND_SECONDS, pose_leg
 from ...motion.motion import Motion
 from ...motion.spans import spans
-from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at
 
 Float64 = NDArray[np.float64]
 
@@ -66,7 +70,8 @@ def stiff_landings(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, t
 def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strength: float) -> Motion:
     """Return the motion whose legs give after the first stiff landing in a span, first and last frame; feet stay.
 
-    The motion itself is returned if there is none, or if its legs would not carry less.
+    They give less where knees would accelerate noticeably more than before. The motion itself is returned if there is
+    no such landing, or if its legs would not carry less.
     """
     first, last = span
     flights = find_flights(motion, center_of_mass(motion, body.model), body.standing)
@@ -75,21 +80,63 @@ def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strengt
     if not landings or body.standing.plan.joint not in motion.translated:
         return motion
     landing = landings[0]
-    part, rate = motion.slice(landing.touchdown, last + 1), motion.frames_per_second
+    part = motion.slice(landing.touchdown, last + 1)
     before = body.heights(part)
-    aim = _aim(before, landing, _seconds(landing, _lengths(part, body, before)[0], body.gravity), rate)
-    still, up = np.zeros((part.frames, len(body.standing.feet), 3)), np.array(motion.skeleton.up)
-    # The knees of a landing bend quickly; smoothing them would move the feet.
-    standing = replace(body.standing, knees=replace(body.standing.knees, acceleration=np.inf))
-    lift, made = strength * (aim - before), part
-    for _ in range(ROUNDS):
-        made = carried_along(part, standing, lift[:, None] * up, np.zeros((part.frames, 3)))
-        made = with_feet_at(part, made, standing, still)
-        lift = lift + before + strength * (aim - before) - body.heights(made)
-    mended = put_into(motion, made, landing.touchdown)
+    seconds = _seconds(landing, _lengths(part, body, before)[0], body.gravity)
+    lift = _aim(before, landing, seconds, motion.frames_per_second) - before
+    mended = _with_calm_knees(
+        motion,
+        body.standing,
+        slice(max(landing.touchdown - 2, 0), last + 3),
+        strength,
+        lambda share: put_into(motion, _lifted(part, body, share * lift), landing.touchdown),
+    )
     flight = next(flight for flight in inside if flight.last == landing.touchdown)
     after = _landings(mended, body, (flight,))
     return mended if after and after[0].force < landing.force else motion
+
+
+def _lifted(part: Motion, body: BodyOnGround, lift: Float64) -> Motion:
+    """Return a part of a motion with its center of mass lifted by `(T,)`, and its feet in place."""
+    up, frames, rate = np.array(part.skeleton.up), part.frames, part.frames_per_second
+    still, goal = np.zeros((frames, len(body.standing.feet), 3)), body.heights(part) + lift
+    # A bend is smoothed within the part only, or knees would jump at its ends.
+    weights = eased_ends(frames, (True, True), round(2 * BEND_SECONDS * rate))
+    # The knees of a landing bend quickly; smoothing them would move the feet.
+    standing = replace(body.standing, knees=replace(body.standing.knees, acceleration=np.inf))
+    made = part
+    for _ in range(ROUNDS):
+        made = carried_along(part, standing, lift[:, None] * up, np.zeros((frames, 3)))
+        made = with_feet_at(part, made, standing, still, weights)
+        lift = lift + goal - body.heights(made)
+    return made
+
+
+def _with_calm_knees(
+    motion: Motion, standing: Standing, near: slice, strength: float, made_with: Callable[[float], Motion]
+) -> Motion:
+    """Return a motion made with a strength, or a smaller one at which knees are calm in the frames `near` it.
+
+    They accelerate no more than is noticed beside the quickest knee, before or in the examples. The motion itself is
+    returned if no strength is found.
+    """
+    before = _knee_accelerations(motion.slice(near.start, near.stop), standing)
+    limit = NOTICED * max(standing.knees.acceleration, float(before.max(initial=0.0)))
+    for _ in range(2 * ROUNDS):
+        made = made_with(strength)
+        after = _knee_accelerations(made.slice(near.start, near.stop), standing)
+        quick = after > limit
+        if not quick.any():
+            return made
+        # Of a knee on the straight line between two places, the acceleration is at most in proportion.
+        strength *= float(((limit - before) / np.maximum(after - before, 1e-12))[quick].min())
+    return motion
+
+
+def _knee_accelerations(motion: Motion, standing: Standing) -> Float64:
+    """Return the accelerations `(legs, T)` of knees, in units per frame squared."""
+    legs = [pose_leg(motion, foot) for foot in standing.feet if len(foot.leg) >= 3]
+    return np.array([accelerations(leg.positions[:, leg.knee]) for leg in legs]).reshape(len(legs), motion.frames)
 
 
 def _landings(motion: Motion, body: BodyOnGround, flights: tuple[Flight, ...]) -> list[Landing]:

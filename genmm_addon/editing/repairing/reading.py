@@ -66,9 +66,11 @@ class FoundFlaw:
     def amount_text(self, bones: tuple[str, ...]) -> str:
         """Return how wrong a flaw of weight is, in gravities or percent of the size; "" for other kinds.
 
-        bones: those that it names, if it names any.
+        It adds that a flaw is left as it is because no repair makes it better. bones: those that it names, if it names
+        any.
         """
-        return self.kind.amounts.format(amount=self.amount, bones=listed(bones, ""))
+        text = self.kind.amounts.format(amount=self.amount, bones=listed(bones, ""))
+        return f"{text}, left as is" if text and not self.change else text
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,11 @@ TAKE_OFF, FLIGHT, FRAMES = 40, 16, 100
 RATE, FLOATING = 30.0, 0.5
 
 
-def jump(path: Path, share: float) -> Path:
-    """Return a path to which the sample is saved, which stands, jumps at a share of gravity, and stands at once."""
+def jump(path: Path, share: float, frames: int = FRAMES) -> Path:
+    """Return a path to which the sample is saved, which stands, jumps at a share of gravity, and stands at once.
+
+    It ends after some frames.
+    """
     walk = sample_motions(RATE)["GenMM Walk"]
     stands = walk.take(np.zeros(FRAMES, np.int64))
     body = find_body_model(walk.skeleton)
@@ -35,7 +38,7 @@ def jump(path: Path, share: float) -> Path:
     gravity = share * find_gravity(walk.skeleton, body)
     heights = np.where((time > 0) & (time < whole), gravity / 2 * time * (whole - time), 0.0)
     flown = move_root(stands, standing_of(walk).plan.joint, heights[:, None] * np.array(walk.skeleton.up))
-    save_bvh(path, flown)
+    save_bvh(path, flown.slice(0, frames))
     return path
 
 
@@ -119,6 +122,12 @@ def test_the_command_lists_and_repairs_a_stiff_landing(tmp_path: Path, capfd: py
     assert run(capfd, "repair", stiff, "--kinds", "landings", "--output", out).status == 0
     assert "0 flaws found" in run(capfd, "repair", out, "--list").lines[-1]
     assert shares(load_bvh(out)) == pytest.approx(shares(load_bvh(stiff)), rel=0.01)
+
+
+def test_the_list_tells_which_landing_no_repair_makes_softer(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    ends_at_once = jump(tmp_path / "cut.bvh", 1.0, TAKE_OFF + FLIGHT + 2)
+    assert " g, left as is, moved by up to 0" in run(capfd, "repair", ends_at_once, "--list").lines[0]
+    assert "left as is" not in run(capfd, "repair", jump(tmp_path / "stiff.bvh", 1.0), "--list").lines[0]
 
 
 def test_a_character_without_feet_has_no_flaw_of_weight(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

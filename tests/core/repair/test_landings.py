@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from genmm_addon.core import Motion
 from genmm_addon.core.evaluation import center_of_mass, find_body_model
 from genmm_addon.core.feet import move_root, standing_of
+from genmm_addon.core.feet.calm_knees import find_knees
 from genmm_addon.core.repair import FlawKind, KeptInFlight, find_flaws, marked_frames, repair
+from genmm_addon.core.repair.weight.bodies import with_feet_at
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -26,6 +28,24 @@ def stiff(gravity: float = GRAVITY, frames: int = FRAMES) -> Motion:
     lift = np.zeros((frames, 3))
     lift[:, 2] = np.where((time > 0) & (time < whole), gravity / 2 * time * (whole - time), 0.0)
     return move_root(jumper().take(np.zeros(frames, np.int64)), 0, lift)
+
+
+def stopped(rate: float, frames: int) -> tuple[Motion, int]:
+    """Return a stiff biped at another rate whose legs stop its fall within some frames, and the frame of touchdown."""
+    finer = round(rate / RATE)
+    motion = replace(jumper().take(np.zeros(finer * FRAMES, np.int64)), frames_per_second=rate)
+    time, whole, stop = (np.arange(motion.frames) - finer * TAKE_OFF) / rate, FLIGHT_FRAMES / RATE, frames / rate
+    share, lift, down = np.clip((time - whole) / stop, 0.0, 1.0), *np.zeros((2, motion.frames, 3))
+    lift[:, 2] = np.where((time > 0) & (time < whole), GRAVITY / 2 * time * (whole - time), 0.0)
+    down[:, 2] = -GRAVITY * whole / 2 * stop * (share - share**2 / 2)
+    standing, flying = standing_of(motion), move_root(motion, 0, lift)
+    still = np.zeros((motion.frames, 2, 3))
+    return with_feet_at(flying, move_root(flying, 0, down), standing, still), finer * TOUCHDOWN
+
+
+def knees(motion: Motion, near: slice) -> float:
+    """Return the largest acceleration of a knee in some frames, in units per frame squared."""
+    return find_knees([motion.slice(near.start, near.stop)], standing_of(motion).feet).acceleration
 
 
 def heights(motion: Motion) -> NDArray[np.float64]:
@@ -72,6 +92,22 @@ def test_the_feet_stay_while_legs_give() -> None:
     for foot in standing.feet:
         away = np.linalg.norm(made.pose()[1] - wrong.pose()[1], axis=2)[:, foot.joint]
         assert away.max() < 0.01 * wrong.skeleton.size
+
+
+@pytest.mark.parametrize("frames", [2, 4])
+def test_knees_of_a_mended_landing_accelerate_no_more_than_is_noticed(frames: int) -> None:
+    wrong, touchdown = stopped(4 * RATE, frames)
+    standing, near = standing_of(wrong), slice(touchdown - 5, wrong.frames)
+    (flaw,) = find_flaws(wrong, standing, LANDINGS)
+    before = knees(wrong, near)
+    for quickest in (0.0, 1.2 * before, np.inf):
+        of_examples = replace(standing, knees=replace(standing.knees, acceleration=quickest))
+        made = repair(wrong, [flaw], of_examples)
+        assert knees(made, near) <= 1.2 * max(before, quickest) + 1e-9
+        again = [later.amount for later in find_flaws(made, standing, LANDINGS)]
+        assert max(again, default=0.0) <= flaw.amount
+    # Without a limit they give completely, and knees would be quicker.
+    assert not again and knees(made, near) > 1.25 * before
 
 
 def test_the_strength_goes_from_a_stiff_landing_to_a_soft_one() -> None:

@@ -28,7 +28,7 @@ UNUSUAL = 1.35
 """Smallest factor between a flight's gravity and the true one that is a flaw: of 152 flights of captured jumps and runs
 one is farther off, since few frames show the acceleration of a short flight."""
 FASTEST = 1.7
-"""Largest rate at which a motion beside a flight may be played to make room for a longer one."""
+"""Largest factor by which a motion beside a flight may be played faster to make room for a longer one, or slower."""
 
 
 class KeptInFlight(Enum):
@@ -174,8 +174,8 @@ def _retimed(part: Motion, flight: Flight, rate: float) -> tuple[Motion, Flight]
     # Durations of the source's frames, whose sum stays.
     steps = (flying[1:] + flying[:-1]) / 2, (beside[1:] + beside[:-1]) / 2
     room = max(float(steps[1].sum()), 1e-9)
-    longest = (1.0 - 1 / FASTEST) * room / max(float(steps[0].sum()), 1e-9)
-    longer = float(np.clip(1.0 / rate - 1.0, -longest, longest))
+    share = room / max(float(steps[0].sum()), 1e-9)
+    longer = float(np.clip(1.0 / rate - 1.0, (1.0 - FASTEST) * share, (1.0 - 1 / FASTEST) * share))
     durations = 1.0 + longer * steps[0] - longer * float(steps[0].sum()) / room * steps[1]
     times = np.concatenate(([0.0], np.cumsum(durations)))
     places = np.interp(frames, times, frames)

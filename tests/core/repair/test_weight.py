@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from jumps import FLIGHT_FRAMES, FRAMES, GRAVITY, TAKE_OFF, jumper
-from motions import FORWARD, in_other_units, turned_and_moved, walker
+from motions import FORWARD, RATE, in_other_units, turned_and_moved, walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion
 from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_flights, find_support, gravity_error
 from genmm_addon.core.feet import move_root, standing_of
-from genmm_addon.core.motion import smoothstep
+from genmm_addon.core.motion import resample, smoothstep
 from genmm_addon.core.repair import OF_WEIGHT, Flaw, FlawKind, KeptInFlight, find_flaws, marked_frames, repair
 from genmm_addon.core.repair.weight.bodies import with_feet_at
 
@@ -69,6 +69,21 @@ def test_a_flight_of_another_gravity_is_found_and_follows_gravity_afterward(shar
     else:
         tops = [float(center_of_mass(one, find_body_model(one.skeleton))[:, 2].max()) for one in (wrong, made)]
         assert abs(frames / frames_before - np.sqrt(share)) < 0.25 and abs(tops[1] - tops[0]) < 0.05
+
+
+@pytest.mark.parametrize("stance", [6, 8, 12])
+def test_jumps_played_slowly_become_as_short_as_they_were_with_little_time_between(stance: int) -> None:
+    # The poses at equal times before take-off and after landing are the same.
+    truth = jumper().take(np.r_[0 : TAKE_OFF + FLIGHT_FRAMES + stance // 2, TAKE_OFF - stance // 2 : FRAMES])
+    slow = replace(resample(truth, 1.5 * RATE)[0], frames_per_second=RATE)
+    standing = standing_of(slow)
+    made = repair(slow, find_flaws(slow, standing, FLIGHTS), standing, kept=KeptInFlight.HEIGHT)
+    lengths = [
+        [flight.frames for flight in find_flights(one, center_of_mass(one, find_body_model(one.skeleton)), standing)]
+        for one in (truth, slow, made)
+    ]
+    assert np.subtract(lengths[1], lengths[0]).min() >= 6 and np.abs(np.subtract(lengths[2], lengths[0])).max() <= 1
+    assert find_flaws(made, standing, FLIGHTS) == ()
 
 
 @pytest.mark.parametrize("share", [0.6, 1.5])

@@ -60,10 +60,13 @@ def smooth(values: Float64, seconds: float, rate: float) -> Float64:
     width = max(1, round(seconds * rate))
     bell = gaussian(2 * width, width)
     at = np.clip(np.arange(-2 * width, len(values) + 2 * width), 0, len(values) - 1)
-    smoothed = np.empty_like(values)
-    for column, padded in enumerate(values.T[:, at]):
-        smoothed[:, column] = np.correlate(padded, bell)  # the same as a convolution, since the bell is symmetric
-    return smoothed
+    return _convolved(values[at], bell)
+
+
+def _convolved(padded: NDArray[np.floating], bell: Float64) -> Float64:
+    """Return the columns of values `(T, C)` convolved with a symmetric bell, where it is inside of them."""
+    # To correlate with what is symmetric is the same, and has half the overhead for short columns.
+    return np.stack([np.correlate(column, bell, "valid") for column in np.ascontiguousarray(padded.T)], axis=1)
 
 
 def largest_beside(values: Float64, reach: int) -> Float64:
@@ -106,5 +109,4 @@ def smooth_line(
         padded[reach : reach + len(values)] = columns
     else:
         padded = columns[at % len(values)] + (at // len(values))[:, None] * np.atleast_1d(round_shift)
-    smoothed = np.stack([np.convolve(column, bell, "valid") for column in padded.T], axis=1)
-    return np.asarray(smoothed.reshape(values.shape))
+    return _convolved(padded, bell).reshape(values.shape)

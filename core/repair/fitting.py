@@ -19,8 +19,8 @@ Indices = NDArray[np.int64]
 
 LARGEST_TURN = 0.5
 """Largest turn of a joint in one step, in radians; the linear step is wrong for larger ones."""
-MOST_NUMBERS = 2**23
-"""Numbers of the linear systems that are held at a time: 64 MB."""
+MOST_NUMBERS = 2**20
+"""Numbers of the linear systems that are held at a time: 8 MB; 64 MB take a third longer."""
 
 
 def fit_to_places(

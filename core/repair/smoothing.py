@@ -63,21 +63,25 @@ def smoothed(values: Float64, measured: slice = slice(None), wider: float = 1.0)
     frames, numbers = len(values), values.shape[2]
     noise = noise_levels(values[measured])
     # Without a filter all of the noise remains.
-    best, risk = values, numbers * noise**2
+    best, risk, left = values.copy(), numbers * noise**2, np.arange(len(noise))
     for width in WIDTHS:
-        if 3 * width > frames:
+        if 3 * width > frames or not len(left):
             break
-        filtered = _filtered(values, width)
+        given = values[:, left]
+        filtered = _filtered(given, width)
         own_share = float(gaussian(round(3 * width), width).max())
-        misfit = np.square(values - filtered)[measured].sum(axis=2).mean(axis=0)
-        estimated = misfit + numbers * noise**2 * (2 * own_share - 1)
-        better = estimated < risk
-        if wider != 1.0 and better.any():
-            width = min(wider * width, frames / 3)
-            filtered = _filtered(values, width)
-        best = np.where(better[None, :, None], filtered, best)
-        risk = np.where(better, estimated, risk)
-    return Smoothed(np.asarray(best), noise, np.maximum(risk, 0.0))
+        misfit = np.square(given - filtered)[measured].sum(axis=2).mean(axis=0)
+        estimated = misfit + numbers * noise[left] ** 2 * (2 * own_share - 1)
+        better = estimated < risk[left]
+        if better.any():
+            if wider != 1.0:
+                best[:, left[better]] = _filtered(given[:, better], min(wider * width, frames / 3))
+            else:
+                best[:, left[better]] = filtered[:, better]
+            risk[left[better]] = estimated[better]
+        # A wider filter misses the signal by at least as much.
+        left = left[misfit - numbers * noise[left] ** 2 < risk[left]]
+    return Smoothed(best, noise, np.maximum(risk, 0.0))
 
 
 def _filtered(values: Float64, width: float) -> Float64:

@@ -64,3 +64,16 @@ def test_smoothing_a_loop_knows_no_seam() -> None:
     smoothed = smooth_line(around, 3.0, 6.0)
     later = smooth_line(np.append(around[20:], around[:20] + 6.0), 3.0, 6.0)
     np.testing.assert_allclose(later, np.append(smoothed[20:], smoothed[:20] + 6.0), atol=1e-12)
+
+
+def test_smoothing_is_a_convolution_to_the_last_bit() -> None:
+    values = np.random.default_rng(0).normal(size=(50, 4))
+    for width in (1, 2, 6):
+        bell = gaussian(2 * width, width)
+        padded = np.pad(values, ((2 * width, 2 * width), (0, 0)), mode="edge")
+        expected = np.stack([np.convolve(column, bell, "valid") for column in padded.T], axis=1)
+        assert np.array_equal(smooth(values, width / 30.0, 30.0), expected)
+        assert np.array_equal(
+            smooth_line(values[:, 0], width)[3 * width : -3 * width],
+            np.convolve(values[:, 0], gaussian(3 * width, width), "valid"),
+        )

@@ -59,20 +59,22 @@ class Coverage:
         """Return the share `(B, G)` of each cluster that each of B segments shows; segments may have no frames."""
         if self.single:
             return np.asarray(self._seen_up_to[starts + lengths] - self._seen_up_to[starts])
-        count = len(starts)
-        frames = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))
-        keys = np.repeat(np.arange(count), lengths) * len(self.sizes) + self.cluster_of[frames]
-        visits = np.bincount(keys, minlength=len(self.sizes) * count).reshape(count, -1)
-        return np.asarray((visits / self.sizes).astype(np.float32) @ self.similarity.T)
+        seen = np.zeros((len(starts), len(self.sizes)), np.float32)
+        for step in range(int(lengths.max(initial=0))):
+            longer = np.flatnonzero(lengths > step)
+            seen[longer] += self._seen_by_one[self.cluster_of[starts[longer] + step]]
+        return seen
 
     def seen_of_paths(self, starts: Frames, lengths: Frames) -> Rows:
         """Return the share `(B, G)` of each cluster that B paths show; starts, lengths: `(B, R)` of their segments."""
         if self.single:
             return np.asarray(np.add.reduce(self._seen_up_to[starts + lengths] - self._seen_up_to[starts], axis=1))
-        seen = self.seen_of_segments(starts[:, 0], lengths[:, 0])
-        for segment in range(1, starts.shape[1]):
-            seen = seen + self.seen_of_segments(starts[:, segment], lengths[:, segment])
-        return seen
+        paths, groups = len(starts), len(self.sizes)
+        begins, spans = starts.ravel(), lengths.ravel()
+        frames = np.repeat(begins - (np.cumsum(spans) - spans), spans) + np.arange(int(spans.sum()))
+        keys = np.repeat(np.arange(paths), lengths.sum(axis=1)) * groups + self.cluster_of[frames]
+        visits = np.bincount(keys, minlength=paths * groups).reshape(paths, groups)
+        return np.asarray((visits / self.sizes).astype(np.float32) @ self.similarity.T)
 
     def seen_of_path(self, path: Frames) -> Rows:
         """Return the share `(G,)` of each cluster that a path of example frames `(F,)` shows."""
@@ -93,14 +95,14 @@ class Coverage:
         """Return the mean over all frames of values `(..., G)` that their clusters have."""
         if self.single:
             return np.asarray(means(values), np.float64)
-        return np.asarray(values @ self.sizes / len(self.cluster_of), np.float64)
+        return np.asarray(_times(values, self.sizes) / len(self.cluster_of), np.float64)
 
     def mean_of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return the means `(..., E)` over each example's frames of values `(..., G)` that their clusters have."""
         if self.single:
             lengths = self.bounds.ends - self.bounds.starts
             return np.asarray(np.add.reduceat(values, self.bounds.starts, axis=-1) / lengths)
-        return np.asarray(values @ self._example_shares.T)
+        return _times(values, self._example_shares.T)
 
     @cached_property
     def _seen_up_to(self) -> Rows:
@@ -110,9 +112,23 @@ class Coverage:
         return seen
 
     @cached_property
+    def _seen_by_one(self) -> Rows:
+        """Return the share `(G, G)` of each cluster that is seen when one frame of the row's cluster is shown."""
+        return np.ascontiguousarray(self.similarity.T / self.sizes[:, None], np.float32)
+
+    @cached_property
     def _example_shares(self) -> NDArray[np.float32]:
         """Return the share `(E, G)` of each example's frames that is in each cluster."""
         lengths, groups = self.bounds.ends - self.bounds.starts, len(self.sizes)
         example = np.repeat(np.arange(len(lengths)), lengths)
         counts = np.bincount(example * groups + self.cluster_of, minlength=len(lengths) * groups)
         return np.asarray(counts.reshape(-1, groups) / lengths[:, None], np.float32)
+
+
+def _times(values: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the products `(..., *X)` of values `(..., G)` and weights `(G, *X)`, computed as a single one.
+
+    NumPy multiplies stacked matrices one after another, and the threads of its library wait for each other every time.
+    """
+    products = values.reshape(-1, values.shape[-1]) @ weights
+    return np.asarray(products.reshape(*values.shape[:-1], *weights.shape[1:]))

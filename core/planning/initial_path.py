@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..examples.shortlist import GOLDEN_RATIO
 from ..examples.transition_graph import TransitionGraph
+from ..progress import Progress, part_of_progress, parts_of_progress
 from .joining import joined
 from .pace import pace_noticed
 from .path_improvement import improved
@@ -61,7 +62,13 @@ MOST_ENTRIES = 1 << 21
 """Largest number of entries in a table of scores; stretches beyond it are planned in further blocks."""
 
 
-def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> Frames:
+def plan_initial_path(
+    graph: TransitionGraph,
+    frames: int,
+    seed: int,
+    random: np.random.Generator,
+    progress: Progress | None = None,
+) -> Frames:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart, at multiples of the golden ratio of the examples' length; with a noise below
@@ -69,7 +76,8 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     begins at the first frame by itself, because the cheapest path from there is the example itself.
 
     A gesture that ends as it began could go on to the end where other transitions cost more: of many examples, those of
-    which the path shows frames three times become costlier to arrive at, and the path is planned again.
+    which the path shows frames three times become costlier to arrive at, and the path is planned again; progress is at
+    its end by then.
     """
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     share = (seed + 1) * GOLDEN_RATIO % 1.0
@@ -86,7 +94,9 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     # Beginning alike is the price, so it is for those who want less variety than usual.
     opening = _opening(graph, share) if graph.noise < 1.0 and lengths[0] > graph.frames else None
     for _ in range(1 + PATIENCE):
-        path = joined(tasted, _pieces(tasted, lengths, firsts, weight, opening)).path
+        planning, joining = part_of_progress(progress, 0.0, 0.9), part_of_progress(progress, 0.9, 1.0)
+        path = joined(tasted, _pieces(tasted, lengths, firsts, weight, opening, planning), joining).path
+        progress = part_of_progress(progress, 1.0, 1.0)
         repeated = _repeated(graph, path)
         if not repeated.any():
             break
@@ -95,13 +105,21 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     return path
 
 
-def _pieces(graph: TransitionGraph, lengths: Frames, firsts: Frames, weight: float, opening: int | None) -> list[Piece]:
+def _pieces(
+    graph: TransitionGraph,
+    lengths: Frames,
+    firsts: Frames,
+    weight: float,
+    opening: int | None,
+    progress: Progress | None,
+) -> list[Piece]:
     """Return the best paths of all stretches, planned in blocks that fit into memory; see `_best_pieces`."""
     block = max(1, MOST_ENTRIES // (len(PACE_DEFICITS) * graph.frames * (graph.longest - graph.shortest + 1)))
     pieces: list[Piece] = []
     for begin in range(0, len(lengths), block):
         here = slice(begin, begin + block)
-        pieces += _best_pieces(graph, lengths[here], firsts[here], weight, opening if begin == 0 else None)
+        planning = part_of_progress(progress, begin / len(lengths), min((begin + block) / len(lengths), 1.0))
+        pieces += _best_pieces(graph, lengths[here], firsts[here], weight, opening if begin == 0 else None, planning)
     return pieces
 
 
@@ -163,12 +181,18 @@ def _opening(graph: TransitionGraph, share: float) -> int | None:
 
 
 def _best_pieces(
-    graph: TransitionGraph, lengths: Frames, firsts: Frames, unseen_weight: float, opening: int | None
+    graph: TransitionGraph,
+    lengths: Frames,
+    firsts: Frames,
+    unseen_weight: float,
+    opening: int | None,
+    progress: Progress | None,
 ) -> list[Piece]:
     """Return the best of several improved paths for each of S stretches.
 
     lengths, firsts: `(S,)` stage frames and first example frame of each stretch. opening: another frame with which the
-    first stretch may begin, at FIRST_COST; None for no other.
+    first stretch may begin, at FIRST_COST; None for no other. Any round may be the last; each is the same share of the
+    progress that those before it leave.
     """
     least, fewest = np.full(len(lengths), np.inf), np.full(len(lengths), np.inf)
     best = [Piece(firsts, lengths)] * len(lengths)
@@ -179,12 +203,14 @@ def _best_pieces(
     for patience in range(PATIENCE):
         weight = URGENCY**patience * unseen_weight
         here = np.isin(owners, waiting)
-        tried = _walks(graph, lengths[owners[here]], begins[here], URGENCY**patience)
-        tried = improved(graph, tried, _each(tried, weight))
+        this_round = part_of_progress(progress, 1.0 - PATIENCE**-patience, 1.0 - PATIENCE ** -(patience + 1))
+        walking, improving, *replanning = parts_of_progress(this_round, 2 + len(FIRST_WINDOWS))
+        tried = _walks(graph, lengths[owners[here]], begins[here], URGENCY**patience, walking)
+        tried = improved(graph, tried, _each(tried, weight), improving)
         tried, _, _ = _best(graph, tried, weight, np.repeat(np.arange(np.count_nonzero(here)), len(PACE_DEFICITS)))
-        for segments in FIRST_WINDOWS:
-            tried = replanned(graph, tried, _each(tried, weight), segments)
-        tried = _at_the_pace(graph, tried, weight)
+        for segments, window in zip(FIRST_WINDOWS, replanning, strict=True):
+            tried = replanned(graph, tried, _each(tried, weight), segments, window)
+        tried = _at_the_pace(graph, tried, weight, part_of_progress(this_round, 1.0, 1.0))
         tried, objectives, unseen = _best(graph, tried, weight, owners[here], firsts[owners[here]])
         lower = objectives < least[waiting]
         better = waiting[lower]
@@ -198,14 +224,14 @@ def _best_pieces(
     return best
 
 
-def _at_the_pace(graph: TransitionGraph, tried: Stretches, weight: float) -> Stretches:
+def _at_the_pace(graph: TransitionGraph, tried: Stretches, weight: float, progress: Progress | None) -> Stretches:
     """Return the paths, with those of a noticeably wrong pace replanned in the same rounds."""
     for segments in FIRST_WINDOWS:
         noticed = pace_noticed(graph, sums_of(graph, tried).moved, tried.frames)
         if not noticed.any():
             break
         pieces, off_pace = tried.pieces(), tried.take(noticed)
-        new = replanned(graph, off_pace, _each(off_pace, weight), segments).pieces()
+        new = replanned(graph, off_pace, _each(off_pace, weight), segments, progress).pieces()
         for path, piece in zip(np.flatnonzero(noticed).tolist(), new, strict=True):
             pieces[path] = piece
         tried = Stretches.of_pieces(pieces)
@@ -232,9 +258,11 @@ def _best(
     return tried.take(chosen), objectives[chosen], unseen[chosen]
 
 
-def _walks(graph: TransitionGraph, lengths: Frames, firsts: Frames, urgency: float) -> Stretches:
+def _walks(
+    graph: TransitionGraph, lengths: Frames, firsts: Frames, urgency: float, progress: Progress | None
+) -> Stretches:
     """Return a walk with each of PACE_DEFICITS for each stretch, one after another."""
     count = len(PACE_DEFICITS)
     deficits = np.tile(PACE_DEFICITS, len(lengths))
     walkers = Walkers(np.repeat(firsts, count), np.repeat(lengths, count), np.full(len(deficits), urgency), deficits)
-    return walks(graph, walkers)
+    return walks(graph, walkers, progress)

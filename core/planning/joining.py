@@ -12,13 +12,14 @@ from itertools import pairwise
 import numpy as np
 
 from ..examples.transition_graph import TransitionGraph
+from ..progress import Progress, part_of_progress
 from .pace import pace_noticed, pace_rewards
 from .path_objective import UNSEEN_WEIGHT, sums_of, taken
 from .stretches import WINDOW_SEGMENTS, PathWindow, Piece, Stretches, one_after_another
 from .window_search import cheapest_pieces
 
 
-def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
+def joined(graph: TransitionGraph, pieces: Sequence[Piece], progress: Progress | None = None) -> Piece:
     """Return pieces, each of at least two segments, as one path of the same number of frames.
 
     WINDOW_SEGMENTS on each side of a meeting point are replanned, at most half of a piece's segments. The first of them
@@ -35,10 +36,11 @@ def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
         one_after_another((before.part(slice(end, None)), after.part(slice(begin))))
         for (before, after), end, begin in zip(pairwise(pieces), ends[:-1], begins[1:], strict=True)
     ]
-    meetings = cheapest_pieces(graph, [PathWindow(piece) for piece in across])
+    meetings = cheapest_pieces(graph, [PathWindow(piece) for piece in across], progress)
     # All meetings together may overcorrect the pace in one round, and in the next one the other way. Each round lowers
     # the objective, so there is a last one.
-    while (at_pace := _at_the_pace(graph, _path(inside, meetings), meetings)) is not meetings:
+    again = part_of_progress(progress, 1.0, 1.0)
+    while (at_pace := _at_the_pace(graph, _path(inside, meetings), meetings, again)) is not meetings:
         meetings = at_pace
     return _path(inside, meetings)
 
@@ -48,7 +50,7 @@ def _path(inside: list[Piece], meetings: list[Piece]) -> Piece:
     return one_after_another([inside[0], *(part for pair in zip(meetings, inside[1:], strict=True) for part in pair)])
 
 
-def _at_the_pace(graph: TransitionGraph, path: Piece, meetings: list[Piece]) -> list[Piece]:
+def _at_the_pace(graph: TransitionGraph, path: Piece, meetings: list[Piece], progress: Progress | None) -> list[Piece]:
     """Return the meetings, replanned for the pace where that lowers the objective of their path.
 
     The same list is returned if the pace of the path is not noticeably wrong or no meeting is better.
@@ -58,7 +60,7 @@ def _at_the_pace(graph: TransitionGraph, path: Piece, meetings: list[Piece]) -> 
     if not pace_noticed(graph, sums.moved, stretch.frames)[0]:
         return meetings
     rewards = pace_rewards(graph, sums.moved, stretch.frames)[0]
-    replanned = cheapest_pieces(graph, [PathWindow(piece, rewards=rewards) for piece in meetings])
+    replanned = cheapest_pieces(graph, [PathWindow(piece, rewards=rewards) for piece in meetings], progress)
     change = sums_of(graph, Stretches.of_pieces(replanned)).less(sums_of(graph, Stretches.of_pieces(meetings)))
     owners = np.zeros(len(replanned), np.int64)
     better = taken(graph, stretch.frames, sums, change, owners, np.array([UNSEEN_WEIGHT]))

@@ -3,14 +3,16 @@
 
 A walk through the graph chooses one transition after another and never revises one. Two kinds of moves correct that: a
 segment shows another place of the examples for the same time, or a transition moves, so that one of two neighbors
-becomes longer and the other shorter. Each move changes at most two transitions, so all places can be looked up at once,
-for all stretches together (iterated local search with the objective of `path_objective`).
+becomes longer and the other shorter. Each move changes at most two transitions, so the places for many segments of all
+stretches are looked up at once (iterated local search with the objective of `path_objective`).
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
+from ..motion.piecewise import pieces
+from ..progress import Progress, parts_of_progress, report_progress
 from .path_objective import NO_EDGE, Sums, distance_across, objectives_of_sums, sums_of, taken
 from .stretches import NONE, Stretches
 
@@ -22,7 +24,9 @@ TRIED = 6
 """Number of places, those of least edge cost, that are judged by the whole objective; ten would gain 2 %."""
 
 
-def improved(graph: TransitionGraph, stretches: Stretches, unseen_weights: Weights) -> Stretches:
+def improved(
+    graph: TransitionGraph, stretches: Stretches, unseen_weights: Weights, progress: Progress | None = None
+) -> Stretches:
     """Return paths with the lengths and first frames of those in `stretches`, and objectives that are no larger.
 
     unseen_weights: `(B,)` of the objectives. Each segment and each transition is moved once.
@@ -30,11 +34,12 @@ def improved(graph: TransitionGraph, stretches: Stretches, unseen_weights: Weigh
     work = _Improvement(graph, stretches, unseen_weights)
     index = np.arange(stretches.sources.shape[1])
     movable = (index > 0) & (index < stretches.counts[:, None])
-    for parity in (0, 1):
+    for parity, moving in enumerate(parts_of_progress(progress, 2)):
         paths, segments = np.nonzero(movable & (index % 2 == parity))
-        if len(paths):
-            work.move_segments(paths, segments)
-            work.move_transitions(paths, segments - 1)
+        for block in pieces(len(paths), graph.frames):
+            report_progress(moving, block.start / len(paths))
+            work.move_segments(paths[block], segments[block])
+            work.move_transitions(paths[block], segments[block] - 1)
     return Stretches(work.sources, work.lengths)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
+from ..progress import Progress
 from .pace import pace_noticed, pace_rewards
 from .path_objective import sums_of, taken
 from .stretches import WINDOW_SEGMENTS, PathWindow, Piece, Stretches, one_after_another
@@ -27,6 +28,7 @@ def replanned(
     stretches: Stretches,
     unseen_weights: Values,
     first: int,
+    progress: Progress | None = None,
 ) -> Stretches:
     """Return paths as long as those of `stretches`, whose objectives, apart from FIRST_COST, are no larger.
 
@@ -61,7 +63,7 @@ def replanned(
             strict=True,
         )
     ]
-    new = cheapest_pieces(graph, windows)
+    new = cheapest_pieces(graph, windows, progress)
     change = sums_of(graph, Stretches.of_pieces(new)).less(sums_now)
     moved_first = np.array([piece.sources[0] != before.sources[0] for piece, before in zip(new, now, strict=True)])
     change = change.dearer(FIRST_COST * moved_first)

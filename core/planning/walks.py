@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
+from ..progress import Progress, report_progress
 from .stretches import Stretches
 
 Frames = NDArray[np.int64]
@@ -35,7 +36,7 @@ class Walkers:
     pace_deficits: Values
 
 
-def walks(graph: TransitionGraph, walkers: Walkers) -> Stretches:
+def walks(graph: TransitionGraph, walkers: Walkers, progress: Progress | None = None) -> Stretches:
     """Return the path of each walk."""
     total, count = graph.frames, len(walkers.firsts)
     paces = graph.sampled.paces / max(graph.mean_pace, 1e-9)
@@ -45,6 +46,7 @@ def walks(graph: TransitionGraph, walkers: Walkers) -> Stretches:
     sources: list[Frames] = []
     lengths: list[Frames] = []
     while (left := walkers.frames - planned).max() > 0:
+        report_progress(progress, float(planned.sum() / walkers.frames.sum()))
         fits = (left <= graph.shortest) & (graph.ends[current] - current >= left)
         length, target = np.maximum(left, 0), current.copy()
         going = np.flatnonzero((left > 0) & ~fits)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
 from ..features.graph_size import MOST_NEIGHBORS, neighbors_kept
+from ..progress import Progress, report_progress
 from .stretches import PathWindow, Piece
 from .window_frames import likely_frames
 
@@ -26,7 +27,9 @@ ENTRIES_AT_ONCE = 1 << 19
 as many entries, results of 10,000 frames take 1.1 times as long, because the system must allocate more memory."""
 
 
-def cheapest_pieces(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[Piece]:
+def cheapest_pieces(
+    graph: TransitionGraph, windows: Sequence[PathWindow], progress: Progress | None = None
+) -> list[Piece]:
     """Return the cheapest piece for each window: least edge costs, less the rewards of its frames.
 
     A window for which no path exists keeps its piece. Over so many example frames that each keeps fewer than
@@ -38,6 +41,7 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[PathWindow]) -> li
         searched = _SearchedFrames.of(graph, everything)
         sizes = [(window.piece.frames + graph.longest) * searched.width for window in windows]
         for block in _blocks(sizes):
+            report_progress(progress, len(cheapest) / len(windows))
             here = [windows[number] for number in block]
             cheapest |= dict(zip(block, _Search.through_windows(searched, here).pieces(here), strict=True))
         return [cheapest[number] for number in range(len(windows))]
@@ -45,6 +49,7 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[PathWindow]) -> li
     for block in _blocks([2 * graph.frames] * len(windows)):
         here = [windows[number] for number in block]
         for number, window, frames in zip(block, here, likely_frames(graph, here), strict=True):
+            report_progress(progress, len(cheapest) / len(windows))
             searched = _SearchedFrames.of(graph, frames)
             (cheapest[number],) = _Search.through_windows(searched, [window]).pieces([window])
     return [cheapest[number] for number in range(len(windows))]

@@ -29,7 +29,7 @@ from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path
 from ..planning.segments import Segments
-from ..progress import Progress, report_progress
+from ..progress import Progress, part_of_progress, parts_of_progress, report_progress
 from .compose import compose
 from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste, within_budget
 from .played_rates import is_unchanged, planned_frames, planned_task, played
@@ -88,14 +88,12 @@ def synthesize(
         check_results(frames, 1, lambda length, _: _needed(task, length))
     random = np.random.default_rng(seed)
     matchings = len(prepared.stages) * prepared.settings.iterations
-    steps = _Steps(progress, matchings + 4)
-    rows, initial_paths, path_costs = _initial_motion(task, seed, random)
-    steps.done()
-    if _is_final(task, initial_paths):
-        paths = initial_paths
-        steps.done(matchings)
-    else:
-        paths = _paths_of_parts(task, _chosen(task, rows, steps), initial_paths, path_costs)
+    # Planning an initial path takes about as long as all matchings.
+    is_final = _is_final(task)
+    steps = _Steps(progress, (matchings if is_final else 2 * matchings) + 3)
+    rows, initial_paths, path_costs = _initial_motion(task, seed, random, steps.during(matchings))
+    steps.done(matchings)
+    paths = initial_paths if is_final else _paths_of_parts(task, _chosen(task, rows, steps), initial_paths, path_costs)
     steps.done()
     segments = _segments_of_parts(task, paths)
     steps.done()
@@ -108,16 +106,16 @@ def synthesize(
     return result if shortlisted is None else result.out_of(shortlisted)
 
 
-def _is_final(task: Task, initial_paths: list[NDArray[np.int64]]) -> bool:
+def _is_final(task: Task) -> bool:
     """Return whether the initial path, planned for its objective alone, is the result's without any matching.
 
     Among similar walks, matching may find a path whose objective is up to 0.5 % lower. Where an index would be
     searched, it found none in eleven results from 200 and 300 clips, and took longer than planning.
     """
-    prepared, frames = task.prepared, len(initial_paths[0])
+    prepared, finest = task.prepared, task.prepared.stages[-1]
     if task.constraints or len(prepared.parts) > 1:
         return False
-    stage = len(prepared.stages) - 1
+    stage, frames = len(prepared.stages) - 1, pyramid.stage_length(task.frames, finest.ratio)
     return prepared.planning.is_indexed(stage, prepared.parts[0], frames, patch_length(prepared, stage, frames))
 
 
@@ -182,6 +180,10 @@ class _Steps:
         self.progress, self.count, self.finished = progress, count, 0
         self._tell()
 
+    def during(self, count: int) -> Progress | None:
+        """Return the callback for the progress of the next steps."""
+        return part_of_progress(self.progress, self.finished / self.count, (self.finished + count) / self.count)
+
     def done(self, count: int = 1) -> None:
         """Count steps as finished, and report the progress."""
         self.finished += count
@@ -201,7 +203,7 @@ def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
 
 
 def _initial_motion(
-    task: Task, seed: int, random: np.random.Generator
+    task: Task, seed: int, random: np.random.Generator, progress: Progress | None
 ) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
     """Return the initial rows at the coarsest stage, and for each part an initial path `(F',)` at the finest stage.
 
@@ -213,10 +215,12 @@ def _initial_motion(
     total = np.zeros((length, finest.rows.shape[1]), np.float32)
     votes = np.zeros(finest.rows.shape[1], np.float32)
     initial_paths, path_costs = [], []
-    for index, plan in enumerate(prepared.parts):
+    for (index, plan), planning in zip(
+        enumerate(prepared.parts), parts_of_progress(progress, len(prepared.parts)), strict=True
+    ):
         # If all parts began with the same frame, they would move together as in the examples.
         offset = (index - prepared.planning.root_part) % len(prepared.parts)
-        initial_path = plan_initial_path(plan.graph, length, seed + offset, random)
+        initial_path = plan_initial_path(plan.graph, length, seed + offset, random, planning)
         costs = FREE
         for constraint in task.constraints:
             costs = constraint.path_costs(task, plan, initial_path, costs)

@@ -15,6 +15,7 @@ from genmm_addon.core.examples import Repetition
 from genmm_addon.core.examples.coverage import Coverage
 from genmm_addon.core.examples.preparing import with_noise
 from genmm_addon.core.examples.transition_graph import TransitionGraph
+from genmm_addon.core.planning import path_improvement
 from genmm_addon.core.planning.initial_path import STRETCH_SECONDS, plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective
@@ -36,6 +37,16 @@ def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
 def improved_path(graph: TransitionGraph, path: np.ndarray) -> np.ndarray:
     better = improved(graph, Stretches.of_path(path, graph.bounds), np.array([UNSEEN_WEIGHT]))
     return better.pieces()[0].path
+
+
+def test_improving_in_pieces_lowers_the_objective_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graph_of(TWO)
+    monkeypatch.setattr(path_improvement, "pieces", lambda rows, _: (slice(row, row + 1) for row in range(rows)))
+    for seed in range(5):
+        path = blind_path(graph, 300, seed)
+        better = improved_path(graph, path)
+        assert len(better) == len(path) and better[0] == path[0]
+        assert path_objective(graph, better) < path_objective(graph, path)
 
 
 def runs_of(prepared: Prepared, initial_path: np.ndarray) -> Segments:

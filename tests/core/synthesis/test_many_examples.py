@@ -8,7 +8,7 @@ import pytest
 from motions import walker
 from numpy.typing import NDArray
 
-from genmm_addon.core import Constraints, Loop, Prepared, prepare, synthesize
+from genmm_addon.core import Cancelled, Constraints, Loop, Prepared, prepare, synthesize
 from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.examples import part_plans
 from genmm_addon.core.features.graph_size import ALL_EDGES_FRAMES
@@ -69,3 +69,29 @@ def test_progress_reaches_the_end_without_matching(many: Prepared, monkeypatch: 
     told: list[float] = []
     synthesize(many, FRAMES, progress=told.append)
     assert told[0] == 0 and told[-1] == 1 and told == sorted(told)
+
+
+def test_progress_moves_while_the_path_is_planned(many: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+    search_an_index(monkeypatch)
+    told: list[float] = []
+    synthesize(many, FRAMES, progress=told.append)
+    planned = np.unique(told)
+    # The path is final after at least one round of planning, which is more than half of the work.
+    assert len(planned) > 100
+    assert np.diff(planned[planned < 0.5]).max() < 0.05
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.3])
+def test_planning_ends_where_the_caller_cancels_it(
+    many: Prepared, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search_an_index(monkeypatch)
+    told: list[float] = []
+
+    def goes_on(done: float) -> bool:
+        told.append(done)
+        return done < share
+
+    with pytest.raises(Cancelled):
+        synthesize(many, FRAMES, progress=goes_on)
+    assert told[-2] < share <= told[-1] < share + 0.1

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from ..features import pyramid
 from ..features.blend_rounds import BlendRounds
 from ..features.body_parts import Part
-from ..features.cells import MOST_SEARCHED
 from ..features.features import FeatureRows
 from ..features.graph_size import ALL_EDGES_FRAMES
 from ..features.nearest_patches import frame_distances, nearest_patches
-from ..features.patch_index import PatchIndex
+from ..features.patch_index import PatchIndex, is_indexed
 from ..settings import Settings
 from .coupling import Coupling, shared_coupling, step_coupling
 from .graph_building import build_transition_graph
@@ -22,10 +21,6 @@ from .transition_costs import Bounds, movement_unit
 from .transition_graph import Groups, SampledBodies, TransitionGraph
 
 Rows = NDArray[np.float32]
-
-INDEXED_PAIRS = 1 << 22
-"""Number of pairs of patches from which making an index takes less time than comparing them in a stage's five rounds.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +145,7 @@ class PlanningData:
 
     def is_indexed(self, stage: int, plan: PartPlan, frames: int, length: int) -> bool:
         """Return whether an index is searched for the patches of `frames` rows; see `nearest_patches`."""
-        count = int(np.count_nonzero(self._starts(stage, plan, length)))
-        return count > MOST_SEARCHED and frames * count > INDEXED_PAIRS
+        return is_indexed(int(np.count_nonzero(self._starts(stage, plan, length))), frames)
 
     def _starts(self, stage: int, plan: PartPlan, length: int) -> NDArray[np.bool_]:
         """Return a mask `(N - p + 1,)` of the frames of a stage at which a part's patches may start."""

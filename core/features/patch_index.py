@@ -30,6 +30,14 @@ Starts = NDArray[np.int64]
 
 RANKED = 8
 """Number of patches, the best by components, that are compared by all columns."""
+INDEXED_PAIRS = 1 << 22
+"""Number of pairs of patches from which making an index takes less time than comparing them in a stage's five rounds.
+"""
+
+
+def is_indexed(patches: int, frames: int) -> bool:
+    """Return whether the patches of examples are searched in an index for those nearest to each of `frames` rows."""
+    return patches > MOST_SEARCHED and frames * patches > INDEXED_PAIRS
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
-from ..progress import Progress
+from ..motion.piecewise import pieces
+from ..progress import Progress, part_of_progress
 from .pace import pace_noticed, pace_rewards
 from .path_objective import sums_of, taken
 from .stretches import WINDOW_SEGMENTS, PathWindow, Piece, Stretches, one_after_another
@@ -36,39 +37,44 @@ def replanned(
     ones of several seeds would be alike, and cannot show everything. unseen_weights: `(B,)` of the objectives. first:
     segments of each path's first window; the windows after it have WINDOW_SEGMENTS, and the last may have more.
     """
-    pieces = stretches.pieces()
-    spans = [(owner, span) for owner, piece in enumerate(pieces) for span in _spans(len(piece.sources), first)]
+    paths = stretches.pieces()
+    spans = [(owner, span) for owner, path in enumerate(paths) for span in _spans(len(path.sources), first)]
     if not spans:
         return stretches
     owners = np.array([owner for owner, _ in spans])
-    now = [pieces[owner].part(span) for owner, span in spans]
+    now = [paths[owner].part(span) for owner, span in spans]
     sums, sums_now = sums_of(graph, stretches), sums_of(graph, Stretches.of_pieces(now))
-    frames, weights = stretches.frames[owners], unseen_weights[owners]
-    rewards = _rewards(graph, sums.seen[owners] - sums_now.seen, frames, weights)
-    if pace_noticed(graph, sums.moved, stretches.frames).any():
-        rewards += pace_rewards(graph, sums.moved[owners], frames)
-    windows = [
-        PathWindow(
-            piece,
-            _first_costs(graph, piece) if span.start == 0 and long else None,
-            span.stop >= count,
-            reward,
-        )
-        for piece, (_, span), long, count, reward in zip(
-            now,
-            spans,
-            (frames > graph.frames).tolist(),
-            stretches.counts[owners].tolist(),
-            rewards,
-            strict=True,
-        )
-    ]
-    new = cheapest_pieces(graph, windows, progress)
+    outside, frames, weights = sums.seen[owners] - sums_now.seen, stretches.frames[owners], unseen_weights[owners]
+    noticed = pace_noticed(graph, sums.moved, stretches.frames).any()
+    new: list[Piece] = []
+    # Rewards of all example frames for all windows of a long path would need more memory than the rest of planning.
+    for block in pieces(len(spans), graph.frames):
+        rewards = _rewards(graph, outside[block], frames[block], weights[block])
+        if noticed:
+            rewards += pace_rewards(graph, sums.moved[owners[block]], frames[block])
+        windows = [
+            PathWindow(
+                piece,
+                _first_costs(graph, piece) if span.start == 0 and long else None,
+                span.stop >= count,
+                reward,
+            )
+            for piece, (_, span), long, count, reward in zip(
+                now[block],
+                spans[block],
+                (frames[block] > graph.frames).tolist(),
+                stretches.counts[owners[block]].tolist(),
+                rewards,
+                strict=True,
+            )
+        ]
+        searching = part_of_progress(progress, block.start / len(spans), block.stop / len(spans))
+        new += cheapest_pieces(graph, windows, searching)
     change = sums_of(graph, Stretches.of_pieces(new)).less(sums_now)
     moved_first = np.array([piece.sources[0] != before.sources[0] for piece, before in zip(new, now, strict=True)])
     change = change.dearer(FIRST_COST * moved_first)
     better = taken(graph, stretches.frames, sums, change, owners, unseen_weights)
-    return Stretches.of_pieces(_replaced(pieces, spans, new, better))
+    return Stretches.of_pieces(_replaced(paths, spans, new, better))
 
 
 def _spans(count: int, first: int) -> list[slice]:

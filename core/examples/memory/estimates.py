@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...features import pyramid
 from ...features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
+from ...features.patch_index import is_indexed
 from ...features.principal_axes import MOST_COLUMNS
 from ...motion.piecewise import PIECE
 from ...settings import Settings
@@ -33,7 +34,8 @@ TABLE_BYTES = 20.0
 """Bytes for each pair of a part's stage frames if all edges are kept: their ends, their costs, the similarities. While
 they are computed, and while a path is planned, as many are used in addition."""
 EDGE_BYTES, FRAME_BYTES = 8.0, 700.0
-"""Bytes for each kept edge, and for each stage frame of a graph: its predecessors and its window in the search."""
+"""Bytes for each kept edge, and for each stage frame of a graph: its predecessors and its window in the search; and for
+each stage frame of a planned path: what the windows around it show."""
 RESULT_BYTES = (30.0, 50.0)
 """Bytes for each output frame while it is composed: for each joint, and for each translated or scaled one."""
 LOCKING_BYTES = (18.0, 25.0)
@@ -177,9 +179,12 @@ def synthesis_needs(
     """
     stages = _stage_lengths(lengths, purpose)
     parts, total = purpose.parts, float(stages.sum())
+    patches = int(np.maximum(stages + 1 - purpose.settings.patch_frames, 0).sum())
     steps = max(1.0, frames * min(total / max(float(sum(lengths)), 1.0), 1.0))
     composed, rows = body.times(RESULT_BYTES), steps * body.times(ROW_BYTES)
-    tables = COST_BYTES * steps * total
+    # Without matching, no table is computed; see `synthesize`.
+    is_matched = bool(constraints) or len(parts) > 1 or not is_indexed(patches, int(steps))
+    tables = COST_BYTES * steps * total if is_matched else 0.0
     if purpose.settings.foot_locking:
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
         composed = max(composed, body.times(LOCKING_BYTES) + FOOT_BYTES * (chosen if feet is None else feet))
@@ -188,7 +193,7 @@ def synthesis_needs(
     tables += COST_BYTES * min(steps, total) * total if len(parts) > 1 else 0.0
     tables += steps * total * max((constraint.pairs for constraint in constraints), default=0.0)
     kept = frames * body.times(KEPT_BYTES)
-    planning = max(_graph_needs(_frames_of(stages, examples)).peak for examples in parts)
+    planning = max(_graph_needs(_frames_of(stages, examples)).peak for examples in parts) + FRAME_BYTES * steps
     return Needs(max(frames * composed, rows, tables, planning) + FIXED_BYTES, kept)
 
 

@@ -28,8 +28,7 @@ def many() -> Prepared:
 
 def search_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search an index for any number of patches."""
-    monkeypatch.setattr(part_plans, "MOST_SEARCHED", 0)
-    monkeypatch.setattr(part_plans, "INDEXED_PAIRS", 0)
+    monkeypatch.setattr(part_plans, "is_indexed", lambda patches, frames: True)
 
 
 def objective_of_result(prepared: Prepared, seed: int, monkeypatch: pytest.MonkeyPatch) -> float:
@@ -76,9 +75,9 @@ def test_progress_moves_while_the_path_is_planned(many: Prepared, monkeypatch: p
     told: list[float] = []
     synthesize(many, FRAMES, progress=told.append)
     planned = np.unique(told)
-    # The path is final after at least one round of planning, which is more than half of the work.
     assert len(planned) > 100
-    assert np.diff(planned[planned < 0.5]).max() < 0.05
+    # There is at least one round of planning.
+    assert np.diff(planned[planned < 0.5]).max() < 0.1
 
 
 @pytest.mark.parametrize("share", [0.01, 0.1, 0.3])

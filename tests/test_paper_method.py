@@ -2,8 +2,9 @@
 """The paper's loop, beside which `build.py bench --quality` places the distances of results."""
 
 import numpy as np
+import pytest
 
-from bench.measures.paper_method import PATCH, against_paper, synthesize_rows
+from bench.measures.paper_method import DISTANCES, PATCH, against_paper, synthesize_rows
 from genmm_addon.core import Motion, Skeleton, prepare, rotations
 
 FRAMES = 120
@@ -43,5 +44,14 @@ def test_an_example_of_a_single_patch_is_repeated_by_the_papers_loop() -> None:
 def test_the_example_itself_has_no_distance_beside_the_papers_loop() -> None:
     motion = swing()
     of_paper = against_paper(prepare([motion]), [motion])
-    assert set(of_paper) == {"completeness_of_paper", "global_of_paper", "local_of_paper"}
-    assert max(of_paper.values()) < 0.01
+    assert max(of_paper[f"{name}_of_paper"] for name in DISTANCES) < 0.01
+    assert of_paper["local_twice_of_paper"] < 0.01, "the swing ends as it begins"
+    assert 0.5 < of_paper["paper_coverage"] <= 1.0 and 0.5 < of_paper["paper_speed"] < 1.5
+
+
+def test_an_example_shown_twice_has_a_local_distance_if_its_end_does_not_lead_into_its_beginning() -> None:
+    motion = swing().slice(0, FRAMES - FRAMES // 8)
+    alone, twice = (motion.take(np.tile(np.arange(motion.frames), times)) for times in (1, 2))
+    of_paper = against_paper(prepare([motion]), [twice])
+    assert of_paper["local_twice_of_paper"] == pytest.approx(of_paper["local_of_paper"])
+    assert against_paper(prepare([motion]), [alone])["local_of_paper"] < 0.01 < of_paper["local_twice_of_paper"]

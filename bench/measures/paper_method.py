@@ -27,7 +27,9 @@ DISTANCES: dict[str, Callable[[Motion, Motion], float]] = {
 def against_paper(prepared: Prepared, results: Sequence[Motion]) -> dict[str, float]:
     """Return the mean distances of results of one length to the example, as multiples of those of the paper's method.
 
-    Headings are taken out of all motions. The paper's method gives as many results, of the same seeds.
+    Headings are taken out of all motions. The paper's method gives as many results, of the same seeds. Added are the
+    local distance of the example shown twice, since half a second from its end to its beginning is nowhere in it, and
+    the paper's mean coverage and speed, since a pose held still has no local distance.
     """
     plan = replace(prepared.root, facing=Facing.FREE)
     example = without_heading(prepared.motions[0], plan)
@@ -40,11 +42,18 @@ def against_paper(prepared: Prepared, results: Sequence[Motion]) -> dict[str, fl
         _motion(example, synthesize_rows(rows, results[0].frames, seed)[:, : matrices.shape[1]])
         for seed in range(len(results))
     ]
-    of_paper = {}
-    for name, distance in DISTANCES.items():
-        mean, other = (float(np.mean([distance(motion, example) for motion in motions])) for motions in (ours, theirs))
-        of_paper[f"{name}_of_paper"] = mean / max(other, 1e-9)
-    return of_paper
+
+    def relative(name: str, motions: Sequence[Motion]) -> float:
+        mean, of_paper = (np.mean([DISTANCES[name](one, example) for one in these]) for these in (motions, theirs))
+        return float(mean / max(of_paper, 1e-9))
+
+    twice = example.take(np.tile(np.arange(example.frames), 2))
+    return {
+        **{f"{name}_of_paper": relative(name, ours) for name in DISTANCES},
+        "local_twice_of_paper": relative("local", [twice]),
+        "paper_coverage": float(np.mean([metrics.coverage(motion, example) for motion in theirs])),
+        "paper_speed": float(np.mean([metrics.speed_ratios(motion, example)[0] for motion in theirs])),
+    }
 
 
 def synthesize_rows(example: Rows, frames: int, seed: int) -> Rows:

@@ -2,6 +2,7 @@
 """Crossfades over transitions: their places, and the lengths that the gaps between both sides require."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ class Crossfades:
     """The overlaps of segments: for X output frames, both sources and the weight of the later one.
 
     frames, before, after: `(X,)` indices of output frames and of both sides' example frames. behind, ahead: `(X,)` the
-    same as before and after, except that a frame beyond an example's end is mirrored to as far inside it. leaves,
+    same as before and after, except that frames beyond an example's end are mirrored, see `_mirrored`. leaves,
     arrivals: `(X,)` the two sides of the transition itself. weights: `(X,)`, 0 to 1. sides: if segments are not plain,
     all sources before and all after each transition; the indices are then the frames nearest to the first source.
     """
@@ -41,8 +42,8 @@ class Crossfades:
     frames: NDArray[np.int64]
     before: NDArray[np.int64]
     after: NDArray[np.int64]
-    behind: NDArray[np.int64]
-    ahead: NDArray[np.int64]
+    behind: NDArray[np.float64]
+    ahead: NDArray[np.float64]
     leaves: NDArray[np.int64]
     arrivals: NDArray[np.int64]
     weights: Float32
@@ -95,8 +96,8 @@ def plan_crossfades(
         starts[number] + around,
         _inside(bounds, leave, 1 + around),
         _inside(bounds, arrive, around),
-        _mirrored(bounds, leave, 1 + around, rate),
-        _mirrored(bounds, arrive, around, rate),
+        _mirrored(bounds, leave + 1 + around, bounds.example_of(leave), rate),
+        _mirrored(bounds, arrive + around, bounds.example_of(arrive), rate),
         leave,
         arrive,
         np.asarray(smoothstep((around + length / 2 + 0.5) / np.maximum(length, 1)), np.float32),
@@ -135,12 +136,9 @@ def _going_on(
     """
     inside = within(frames, edges)
     example = bounds.example_of(np.floor(source.positions[edges]).astype(np.int64))
-    first, last = bounds.starts[example], bounds.ends[example] - 1
-    beyond, most = source.positions[inside] + source.rates[edges] * (frames - inside), half_window(rate)
-    mirrored = np.where(beyond > last, last - np.minimum(beyond - last, most), beyond)
-    mirrored = np.where(beyond < first, first + np.minimum(first - beyond, most), mirrored)
-    positions = np.clip(beyond, first, last)
-    return Source(positions, source.rates[inside], source.weights[inside], np.clip(mirrored, first, last))
+    beyond = source.positions[inside] + source.rates[edges] * (frames - inside)
+    positions = np.clip(beyond, bounds.starts[example], bounds.ends[example] - 1)
+    return Source(positions, source.rates[inside], source.weights[inside], _mirrored(bounds, beyond, example, rate))
 
 
 def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) -> tuple[Segments, Crossfades]:
@@ -203,11 +201,16 @@ def _inside(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]
     return np.asarray(np.clip(frames + around, bounds.starts[example], bounds.ends[example] - 1))
 
 
-def _mirrored(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
-    """Return frames around those of examples; frames beyond an end are mirrored, up to half a transition's window."""
-    example = bounds.example_of(frames)
-    first, last = bounds.starts[example], bounds.ends[example] - 1
-    beyond, most = frames + around, half_window(rate)
-    mirrored = np.where(beyond > last, last - np.minimum(beyond - last, most), beyond)
-    mirrored = np.where(beyond < first, first + np.minimum(first - beyond, most), mirrored)
-    return np.clip(mirrored, first, last)
+def _mirrored(
+    bounds: Bounds, positions: NDArray[Any], examples: NDArray[np.int64], rate: float
+) -> NDArray[np.floating]:
+    """Return positions `(X,)` in examples; those beyond an end are mirrored, by less and less until they come to rest.
+
+    A movement beyond an end slows down steadily over a transition's window, in which it goes half as far as at its
+    speed at the end. If it stopped at once, joints would jerk.
+    """
+    first, last, window = bounds.starts[examples], bounds.ends[examples] - 1, 2 * half_window(rate)
+    past = np.clip(np.maximum(positions - last, first - positions), 0.0, window)
+    inside = past - past**2 / (2 * window)
+    mirrored = np.where(positions > last, last - inside, np.where(positions < first, first + inside, positions))
+    return np.asarray(np.clip(mirrored, first, last), np.float64)

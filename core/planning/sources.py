@@ -17,7 +17,7 @@ class Source:
 
     positions: `(X,)` frames of the examples, one after another; fractional between two. rates: `(X,)` example frames
     that pass until the next output frame. weights: `(X,)` its share of each output frame, 0 to 1. mirrored: `(X,)` the
-    positions, except that a place beyond an example's end is mirrored to as far inside it; None: the positions.
+    positions, except that those beyond an example's end are mirrored into it; None: the positions.
     """
 
     positions: NDArray[np.floating]

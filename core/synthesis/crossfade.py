@@ -13,7 +13,7 @@ from ..motion.channels import Channels
 from ..motion.piecewise import pieces
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
-from .source_channels import channels_of_sources
+from .source_channels import channels_of_sources, continue_beyond_ends
 
 Float32 = NDArray[np.float32]
 
@@ -48,10 +48,9 @@ def both_sides(examples: Examples, crossfades: Crossfades, piece: slice) -> tupl
             channels_of_sources(examples, tuple(source.take(frames) for source in side)) for side in crossfades.sides
         )
         return before, after
-    channels = examples.channels
     return (
-        _going_on(channels, crossfades.before[piece], crossfades.behind[piece]),
-        _going_on(channels, crossfades.after[piece], crossfades.ahead[piece]),
+        _going_on(examples, crossfades.before[piece], crossfades.behind[piece]),
+        _going_on(examples, crossfades.after[piece], crossfades.ahead[piece]),
     )
 
 
@@ -92,17 +91,12 @@ def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -
     return np.repeat(signs, np.diff(first, append=len(crossfades.frames)), axis=0)[..., None]
 
 
-def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.int64]) -> Channels:
+def _going_on(examples: Examples, index: NDArray[np.int64], mirrored: NDArray[np.floating]) -> Channels:
     """Return the channels at `index`; beyond an example's end, its movement is rotated about that end and continues.
 
-    mirror: see Crossfades. Rates remain those at the end.
+    mirrored: see Crossfades.
     """
-    orientations, linear = channels.orientations[index], channels.linear[index]
-    beyond = np.flatnonzero(mirror != index)
-    if len(beyond):
-        end, inside = orientations[beyond], channels.orientations[mirror[beyond]]
-        orientations[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
-        rates = linear[beyond, channels.rates]
-        linear[beyond] = 2 * linear[beyond] - channels.linear[mirror[beyond]]
-        linear[beyond, channels.rates] = rates
-    return Channels(orientations, linear, channels.rates)
+    channels = examples.channels
+    side = Channels(channels.orientations[index], channels.linear[index], channels.rates)
+    continue_beyond_ends(examples, side, index, mirrored)
+    return side

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Channels at fractional frames of the examples, and of several weighted sources together."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,13 +37,28 @@ def _channels_at(examples: Examples, source: Source) -> Channels:
     channels, positions = examples.channels, source.positions
     orientations, linear = _orientations_at(examples, positions), _between_frames(examples, channels.linear, positions)
     if source.mirrored is not None:
-        beyond = np.flatnonzero(source.mirrored != positions)
-        mirrored = source.mirrored[beyond]
-        inside, end = _orientations_at(examples, mirrored), orientations[beyond]
-        orientations[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
-        linear[beyond] = 2 * linear[beyond] - _between_frames(examples, channels.linear, mirrored)
+        continue_beyond_ends(examples, Channels(orientations, linear, channels.rates), positions, source.mirrored)
     linear[:, channels.rates] = _traveled(examples, source)
     return Channels(orientations, linear, channels.rates)
+
+
+def continue_beyond_ends(
+    examples: Examples, channels: Channels, positions: NDArray[Any], mirrored: NDArray[np.floating]
+) -> None:
+    """Rotate the movement of the examples about their ends in channels at `positions` `(X,)`, in place.
+
+    mirrored: `(X,)` the positions, except that those beyond an end lie inside the example. Rates remain those at the
+    end.
+    """
+    beyond = np.flatnonzero(mirrored != positions)
+    if not len(beyond):
+        return
+    orientations, linear = channels.orientations, channels.linear
+    inside, end = _orientations_at(examples, mirrored[beyond]), orientations[beyond]
+    orientations[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
+    rates = linear[beyond, channels.rates]
+    linear[beyond] = 2 * linear[beyond] - _between_frames(examples, examples.channels.linear, mirrored[beyond])
+    linear[beyond, channels.rates] = rates
 
 
 def _orientations_at(examples: Examples, positions: NDArray[np.floating]) -> NDArray[np.float32]:

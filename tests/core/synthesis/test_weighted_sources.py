@@ -32,7 +32,7 @@ from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.planning.sources import AddedSource
 from genmm_addon.core.synthesis import synthesis_arrays
 from genmm_addon.core.synthesis.compose import compose
-from genmm_addon.core.synthesis.crossfade import assemble
+from genmm_addon.core.synthesis.crossfade import assemble, both_sides
 from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
 
 STEP, TURN = 0.02, 0.01
@@ -170,6 +170,26 @@ def test_at_the_edges_of_a_crossfade_nothing_jumps() -> None:
     assert apart[calm].max() < 1e-3
     edges = crossfades.frames[[0, -1]]
     assert apart[edges].max() < 0.05 * apart.max() + 1e-3
+
+
+@pytest.mark.parametrize("rates", [None, np.ones(120)])
+def test_beyond_an_end_a_movement_slows_down_steadily_to_rest(rates: Array | None) -> None:
+    """An arm that turns at a constant speed to the end does not stop within a frame when a crossfade goes on."""
+    ready = prepared_of()
+    segments = Segments(np.array([0, 60]), np.array([140, 0]), 120, rates)
+    crossfades = plan_crossfades(segments, *_crossfading(ready))
+    arm = ready.motions[0].skeleton.names.index("upper_arm.L")
+    before, after = both_sides(ready.examples, crossfades, slice(None))
+    for angles in (_turned(before.orientations[:, arm]), _turned(after.orientations[::-1, arm])):
+        steps, changes = np.diff(angles), np.diff(angles, 2)
+        assert steps[:10] == pytest.approx(TURN, rel=1e-2) and steps[-5:] == pytest.approx(0.0, abs=1e-5)
+        assert changes.max() < 1e-4 and changes.min() > -0.2 * TURN
+        assert angles[-1] > angles[len(angles) // 2] + 2 * TURN
+
+
+def _turned(orientations: Array) -> Array:
+    """Return the angles `(X,)` between orientations `(X, 4)` and the first."""
+    return np.asarray(rotations.angle_between(orientations, orientations[:1]), np.float64)
 
 
 def added(position: float, weight: float, frames: int = FRAMES) -> AddedSource:

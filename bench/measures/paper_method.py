@@ -43,9 +43,11 @@ def against_paper(prepared: Prepared, results: Sequence[Motion]) -> dict[str, fl
         for seed in range(len(results))
     ]
 
+    def mean(name: str, motions: Sequence[Motion]) -> float:
+        return float(np.mean([DISTANCES[name](motion, example) for motion in motions]))
+
     def relative(name: str, motions: Sequence[Motion]) -> float:
-        mean, of_paper = (np.mean([DISTANCES[name](one, example) for one in these]) for these in (motions, theirs))
-        return float(mean / max(of_paper, 1e-9))
+        return mean(name, motions) / max(mean(name, theirs), 1e-9)
 
     twice = example.take(np.tile(np.arange(example.frames), 2))
     return {

@@ -201,9 +201,7 @@ def _inside(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]
     return np.asarray(np.clip(frames + around, bounds.starts[example], bounds.ends[example] - 1))
 
 
-def _mirrored(
-    bounds: Bounds, positions: NDArray[Any], examples: NDArray[np.int64], rate: float
-) -> NDArray[np.float64]:
+def _mirrored(bounds: Bounds, positions: NDArray[Any], examples: NDArray[np.int64], rate: float) -> NDArray[np.float64]:
     """Return positions `(X,)` in examples; those beyond an end are mirrored, by less and less until they come to rest.
 
     A movement beyond an end slows down steadily over a transition's window, in which it goes half as far as at its

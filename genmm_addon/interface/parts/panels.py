@@ -57,7 +57,9 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
             draw_choice(assign, "genmm.edit_part", "SELECT", by="action", text="Select")
             left = len(uncovered_bones(settings, character))
             if left:
-                layout.label(text="1 other bone is a part" if left == 1 else f"{left} other bones form a part", icon="INFO")
+                layout.label(
+                    text="1 other bone is a part" if left == 1 else f"{left} other bones form a part", icon="INFO"
+                )
             gone = missing_bones(settings, character)
             if gone:
                 layout.label(text=f"Missing: {', '.join(gone[:3])}", icon="ERROR", translate=False)

@@ -11,6 +11,7 @@ import pytest
 from bpy.types import Action, Object
 from commands import run
 from interface import registered
+from recorded_layout import drawn
 from rigs import MOTIONS
 
 from genmm_addon.animation.actions import fcurves_of, slot_for
@@ -22,6 +23,8 @@ from genmm_addon.character.tags import RECIPE_PROPERTY
 from genmm_addon.core import InputError, Labels
 from genmm_addon.generation.generate import Request, compute, read
 from genmm_addon.generation.recipe import recipe_of
+from genmm_addon.interface.generate.direction_panels import GENMM_PT_path
+from genmm_addon.interface.labels.panels import GENMM_PT_labels
 from genmm_addon.requests.panel_request import panel_request
 
 LIBRARY = MOTIONS / "library"
@@ -265,3 +268,15 @@ def test_recorded_walks_in_three_styles_follow_their_labels(
     assert (said.status, said.errors) == (0, [])
     shown = np.load(tmp_path / "out.npz")["source_examples"][:, 0]
     assert np.mean(shown == np.repeat([0, 1, 2], 100)) >= 0.98
+
+
+def test_a_path_without_a_spline_is_reported_in_its_panel_alone_and_not_while_it_is_off(
+    styles: SampleCharacter,
+) -> None:
+    settings = styles.armature.genmm
+    settings.path_curve = bpy.data.objects.new("Line", bpy.data.curves.new("Line", "CURVE"))
+    bpy.context.scene.collection.objects.link(settings.path_curve)
+    for settings.use_path in (True, False):
+        path, labels = (str(drawn(panel, bpy.context).labels) for panel in (GENMM_PT_path, GENMM_PT_labels))
+        assert ("has no spline" in path) == settings.use_path and "spline" not in labels
+    assert bpy.ops.genmm.generate_motion(frames=40) == {"FINISHED"}

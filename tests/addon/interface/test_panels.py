@@ -21,7 +21,6 @@ from genmm_addon.interface.generate.operators import GENMM_OT_generate_motion
 from genmm_addon.interface.generate.panels import GENMM_PT_generate, GENMM_PT_method, GENMM_PT_output
 from genmm_addon.interface.help import operators as help_operators
 from genmm_addon.interface.help import pages
-from genmm_addon.interface.labels.panels import GENMM_PT_labels
 from genmm_addon.interface.pins.panels import GENMM_PT_pins
 from genmm_addon.requests.part_values import add_part
 from genmm_addon.state.coverage import alpha_of, coverage_of
@@ -46,7 +45,6 @@ def in_viewport(panel: Any) -> bool:
 
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-DIRECTIONS = (GENMM_PT_path, GENMM_PT_labels, GENMM_PT_given_part)
 PANELS = sorted(set(panels()), key=lambda panel: panel.__name__)
 
 
@@ -116,17 +114,6 @@ def test_switch_looks_off_until_it_has_an_effect(panel: type) -> None:
     hero.genmm.path_curve = bpy.data.objects.new("Curve", bpy.data.curves.new("Curve", "CURVE"))
     filled = drawn(panel, bpy.context, "draw_header")
     assert len(filled.values) == 1 and filled.labels == []
-
-
-def test_a_path_without_a_spline_is_reported_in_its_panel_alone_and_not_while_it_is_off() -> None:
-    hero = new_character()
-    hero.genmm.path_curve = bpy.data.objects.new("Line", bpy.data.curves.new("Line", "CURVE"))
-    bpy.context.scene.collection.objects.link(hero.genmm.path_curve)
-    for hero.genmm.use_path in (True, False):
-        sentences = {panel: " ".join(text for text, _ in drawn(panel, bpy.context).labels) for panel in DIRECTIONS}
-        assert ("has no spline" in sentences[GENMM_PT_path]) == hero.genmm.use_path
-        assert "spline" not in sentences[GENMM_PT_labels] + sentences[GENMM_PT_given_part]
-    assert bpy.ops.genmm.generate_motion(frames=40) == {"FINISHED"}
 
 
 def test_straight_line_settings_are_shown_only_for_older_files_that_use_them() -> None:

@@ -5,6 +5,7 @@ import configparser
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,6 +112,12 @@ def test_no_folder_is_a_flat_list_of_files() -> None:
 
 def test_no_folder_is_made_for_one_module() -> None:
     assert [name for folder in (CORE, ADDON) for name in house_rules.lone_modules(folder)] == []
+
+
+def test_all_tests_have_different_names() -> None:
+    # Pytest imports them by their bare names, and reports the second of two with one name only at the end of a run.
+    names = Counter(path.name for path in TESTS.rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_docstrings_are_statements_and_ask_no_questions() -> None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Labels of a character for its panel: stretches, known tags, and a sentence on what is wrong with them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bpy.types import Object, Scene
 
 from ...animation.labels import LABELS, TagStretch, labels_of, stretches_of_markers, tags_of
+from ...animation.reading.example_spec import ExampleSpec
 from ...animation.scene_time import first_frame
 from ...core import InputError
 from ...generation.request import Request
@@ -32,7 +34,7 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
         if settings.label_markers and known_tags(character, settings, given_only=True):
             marked = stretches_of_markers(character, scene)
         request = _request(character, scene)
-        examples = () if request is None else request.examples
+        examples: Sequence[ExampleSpec] = () if request is None else request.examples
         if request is not None and request.library is not None:
             examples = clip_specs(settings)
         if request is not None and examples:

@@ -103,7 +103,7 @@ def test_a_click_plays_the_variation_over_the_character_that_it_was_made_from(he
     assert bpy.ops.genmm.show_variation(number=2) == {"FINISHED"}
     assert bpy.context.view_layer.objects.active != hero
     clip = shown()
-    assert clip.armature == hero and clip.laid.name == shown_variations(hero, bpy.context.scene)[1].action.name  # type: ignore[union-attr]
+    assert clip.armature == hero and clip.laid.name == shown_variations(hero, bpy.context.scene)[1].action.name
     now[0] += 0.5
     assert shown().frame > clip.frame
 
@@ -114,7 +114,7 @@ def test_a_variation_without_motion_or_of_another_character_shows_nothing(hero: 
     assert shown_clip(bpy.context, hero) is None, "there is no third variation"
     variation = shown_variations(hero, bpy.context.scene)[0]
     variation.object.animation_data.action = None
-    bpy.data.actions.remove(variation.action)  # type: ignore[arg-type]
+    bpy.data.actions.remove(variation.action)
     point_at(1)
     assert shown_clip(bpy.context, hero) is None
     point_at(2)

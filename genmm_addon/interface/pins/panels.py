@@ -8,7 +8,7 @@ from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_ROWS, draw_switch
+from ..common.drawing import MOST_ROWS, draw_sentence, draw_switch
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownPin, shown_pins, warnings_on
 
@@ -34,7 +34,7 @@ class GENMM_PT_pins(DirectSubPanel, Panel):
         column.active = settings.use_pins
         _draw_rows(column, pins, scene.frame_current)
         for warning in warnings_on(pins, settings, scene.frame_start):
-            layout.label(text=warning, icon="ERROR", translate=False)
+            draw_sentence(layout, warning, "ERROR")
         row = layout.row()
         row.enabled = not is_editing(character)
         row.prop(settings, "pins_action", text="Action")

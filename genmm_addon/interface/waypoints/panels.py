@@ -7,7 +7,7 @@ from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
-from ..common.drawing import draw_switch, length_text
+from ..common.drawing import draw_sentence, draw_switch, length_text
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownWaypoint, shown_waypoints, warnings_on
 
@@ -35,7 +35,7 @@ class GENMM_PT_waypoints(DirectSubPanel, Panel):
         column.use_property_split = False
         _draw_rows(column, settings, {waypoint.number: waypoint for waypoint in waypoints}, scene)
         for warning in warnings_on(waypoints, settings, scene.frame_start, settings.frames):
-            layout.label(text=warning, icon="ERROR", translate=False)
+            draw_sentence(layout, warning, "ERROR")
 
 
 def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, ShownWaypoint], scene: Scene) -> None:

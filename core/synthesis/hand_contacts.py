@@ -10,7 +10,7 @@ from ..motion.channels import Channels, motion_of
 from ..motion.motion import Motion
 from ..motion.piecewise import pieces
 from ..planning.crossfades import Crossfades
-from ..transfer.self_contacts.bodies import pose_body
+from ..transfer.self_contacts.bodies import TouchingBody, pose_body
 from ..transfer.self_contacts.crossfaded import own_body, with_contacts_of_both_sides
 from ..transfer.self_contacts.detecting import may_touch
 from ..transfer.self_contacts.keeping import arm_accelerations
@@ -33,7 +33,7 @@ def with_hand_contacts(examples: Examples, motion: Motion, crossfades: Crossfade
         )
     if not near.any():
         return motion
-    quickest = float(arm_accelerations(pose_body(motion, body.source)).max(initial=0.0))
+    quickest = _quickest(motion, body.source)
     motion = motion.with_channels({**motion.channels(), "rotations": motion.rotations.copy()})
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(near)], strict=True):
         if near[start:end].any():
@@ -48,6 +48,16 @@ def with_hand_contacts(examples: Examples, motion: Motion, crossfades: Crossfade
             )
             motion.rotations[begin:stop] = kept.rotations
     return motion
+
+
+def _quickest(motion: Motion, body: TouchingBody) -> float:
+    """Return the largest acceleration of the arms, in units per frame squared; long motions are posed in pieces."""
+    # An acceleration takes the two frames before it as well.
+    posed = (
+        pose_body(motion.slice(max(piece.start - 2, 0), piece.stop), body)
+        for piece in pieces(motion.frames, motion.rotations[0].size)
+    )
+    return max(float(arm_accelerations(part).max(initial=0.0)) for part in posed)
 
 
 def _sides(examples: Examples, motion: Motion, crossfades: Crossfades, piece: slice) -> tuple[Motion, Motion]:

@@ -50,7 +50,8 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     most = max(round(examples.motions[0].frames / length) - 2, 1) * length
     first: float = round((0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length)
     # At the quickest pace, accelerations stay within what nobody notices.
-    unevenness = min(_unevenness(task.prepared, length), max(math.sqrt(ALLOWED) / rate - 1.0, 0.0))
+    quickest, slowest = max(math.sqrt(ALLOWED) / rate - 1.0, 0.0), (rate - LOWEST_RATE) / (rate + LOWEST_RATE)
+    unevenness = min(_unevenness(task.prepared, length), quickest, slowest)
     steps = math.ceil(2 * task.frames * (rate if task.cyclic else 1.0) / length - ROUNDING)
     paces = _paces(task, seed, steps, unevenness)
     rates = rate * paces / paces.mean() if task.cyclic else paces

@@ -257,6 +257,14 @@ def test_loop_is_rather_slower_than_noticeably_quick_and_tells_the_lengths_that_
         assert any(f"; loops of {fitting} frames play at its own speed." in note for note in result.notes)
 
 
+@pytest.mark.parametrize("frames", [48, 52])
+def test_loop_of_very_different_steps_stays_within_the_limits_of_rates(frames: int) -> None:
+    prepared = prepared_walk(uneven_cycle(0.5))
+    for seed in range(20):
+        result = synthesize(prepared, frames, constraints=Constraints(loop=Loop.TRAVEL), seed=seed)
+        assert steps_of(result, 30).min() >= 0.49
+
+
 def posed_at(prepared: Prepared, frames: int, poses: dict[int, int], seed: int = 0) -> Synthesis:
     """Return a result with poses of the cycle's rounds at some frames."""
     pinned = PoseConstraint.at(prepared.motions[0], frames, poses)

@@ -15,6 +15,7 @@ from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
 from ..motion.piecewise import pieces
 from ..motion.skeleton import Skeleton
+from ..motion.spans import marks_around
 from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS
 
 Float32 = NDArray[np.float32]
@@ -47,8 +48,7 @@ class Easing:
 def ease(frames: int, fixed: NDArray[np.int64], lengths: NDArray[np.floating]) -> Easing:
     """Return the easing of `fixed` frames `(K,)`, ascending, over at most `lengths` `(K,)` frames on either side."""
     at = np.arange(frames)
-    after = np.minimum(np.searchsorted(fixed, at), len(fixed) - 1)
-    before = np.maximum(np.searchsorted(fixed, at, side="right") - 1, 0)
+    before, after = marks_around(fixed, frames)
     gaps = np.where(fixed[after] > fixed[before], fixed[after] - fixed[before], np.inf)
 
     def weight(number: NDArray[np.int64], away: NDArray[np.int64]) -> Float32:

@@ -17,6 +17,7 @@ from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack, encode_root
+from ..motion.spans import marks_around
 from ..planning.frame_cost import FrameCost
 
 Rows = NDArray[np.float32]
@@ -238,8 +239,7 @@ def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int
     """
     reach = round(CONTEXT_SECONDS * plan.graph.rate)
     frames = np.arange(length)
-    after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
-    before = np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)
+    before, after = marks_around(at, length)
     nearest = np.where(np.abs(at[after] - frames) < np.abs(frames - at[before]), after, before)
     away = frames - at[nearest]
     near = np.flatnonzero(np.abs(away) <= reach)

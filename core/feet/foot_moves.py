@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.filters import smoothstep
+from ..motion.spans import marks_around
 from .calm_paths import FRAME_SECONDS, accelerations
 from .footsteps import HIGHEST_LIFT, LIFT, Stance, Step, Swing, SwingHeights, swings, take_steps, with_limited_drift
 
@@ -112,8 +113,7 @@ def target_moves(
 def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
     """Return the moves `(T, 3)` at the fixed frames, interpolated smoothly between them."""
     at, frames = np.flatnonzero(fixed), np.arange(len(moves))
-    after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
-    before = np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)
+    before, after = marks_around(at, len(moves))
     share = np.clip((frames - at[before]) / np.maximum(at[after] - at[before], 1), 0.0, 1.0)
     return np.asarray(moves[at[before]] + smoothstep(share)[:, None] * (moves[at[after]] - moves[at[before]]))
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
+from ..motion.spans import nearest_marks
 from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from .calm_paths import ALLOWED
 from .contact_detection import Foot
@@ -46,9 +47,8 @@ def _away_from(fixed: NDArray[np.bool_], rate: float) -> Float64:
     if not fixed.any():
         return np.ones(len(fixed))
     at, frames = np.arange(len(fixed)), np.flatnonzero(fixed)
-    after = frames[np.minimum(np.searchsorted(frames, at), len(frames) - 1)]
-    before = frames[np.maximum(np.searchsorted(frames, at, side="right") - 1, 0)]
-    share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(EASE_SECONDS * rate, 1.0), 0.0, 1.0)
+    away = np.abs(at - nearest_marks(frames, len(fixed)))
+    share = np.clip(away / max(EASE_SECONDS * rate, 1.0), 0.0, 1.0)
     return np.asarray(smoothstep(share))
 
 

@@ -7,6 +7,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .spans import nearest_marks
+
 Float64 = NDArray[np.float64]
 Numbers = TypeVar("Numbers", float, NDArray[np.floating])
 
@@ -87,7 +89,7 @@ def smooth_beside(values: Float64, seconds: float, rate: float, weights: NDArray
     smoothed, fixed = smooth(values, seconds, rate), np.flatnonzero(weights == 0)
     if not len(fixed) or smoothed is values:
         return smoothed
-    nearest = fixed[np.searchsorted((fixed[1:] + fixed[:-1]) / 2, np.arange(len(values)))]
+    nearest = nearest_marks(fixed, len(values))
     return np.asarray(smoothed + (1.0 - weights)[:, None] * (values - smoothed)[nearest])
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spans of marked frames: the first frame of each, and the frame after its last."""
+"""Spans of marked frames, the marked frames around each frame, and the numbers of runs."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Mask = NDArray[np.bool_]
+Frames = NDArray[np.int64]
 
 
 def spans(marked: Mask) -> list[tuple[int, int]]:
@@ -46,3 +47,36 @@ def without_gaps(marked: Mask, frames: int) -> Mask:
             if first > 0 and end < len(marked) and end - first <= frames:
                 closed[first:end, joint] = True
     return closed
+
+
+def marks_around(marked: Frames, count: int) -> tuple[Frames, Frames]:
+    """Return the numbers `(T,)` of the marked frames `(K,)`, ascending, at or before and at or after each of `count`.
+
+    Before the first marked frame both are its number, after the last one that of the last.
+
+    >>> [numbers.tolist() for numbers in marks_around(np.array([1, 3]), 5)]
+    [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]]
+    """
+    frames = np.arange(count)
+    before = np.maximum(np.searchsorted(marked, frames, side="right") - 1, 0)
+    return before, np.minimum(np.searchsorted(marked, frames), len(marked) - 1)
+
+
+def nearest_marks(marked: Frames, count: int) -> Frames:
+    """Return the nearest of the marked frames `(K,)`, ascending and distinct, for each of `count` frames.
+
+    Of two that are as near, it is the earlier.
+
+    >>> nearest_marks(np.array([1, 3]), 5).tolist()
+    [1, 1, 1, 3, 3]
+    """
+    return np.asarray(marked[np.searchsorted((marked[1:] + marked[:-1]) / 2, np.arange(count))])
+
+
+def numbers_of_runs(firsts: Frames, counts: Frames) -> Frames:
+    """Return the numbers of runs of consecutive ones, run after run, with their first numbers and counts `(R,)`.
+
+    >>> numbers_of_runs(np.array([3, 7]), np.array([2, 3])).tolist()
+    [3, 4, 7, 8, 9]
+    """
+    return np.arange(int(counts.sum())) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ...feet.leg_ik import move_root
 from ...motion import rotations
 from ...motion.motion import Motion, joint_path, pose_along
+from ...motion.spans import nearest_marks
 from .approach import Approach, Detour
 from .closing import past_shoulder, shoulder_side
 from .limbs import Limb
@@ -71,13 +72,9 @@ def orientations_of(motion: Motion, task: ReachTask) -> NDArray[np.floating]:
 def _spread_turns(turns: Float64, task: ReachTask) -> Float64:
     """Return the turns `(T, 3)` of active frames; beside them, those of the nearest active frame times its share."""
     active = np.flatnonzero(task.reach.active)
-    frames = np.arange(len(turns))
     if not len(active):
         return np.zeros_like(turns)
-    after = active[np.minimum(np.searchsorted(active, frames), len(active) - 1)]
-    before = active[np.maximum(np.searchsorted(active, frames, side="right") - 1, 0)]
-    nearest = np.where(np.abs(after - frames) < np.abs(frames - before), after, before)
-    return np.asarray(turns[nearest] * task.approach.shares[:, None])
+    return np.asarray(turns[nearest_marks(active, len(turns))] * task.approach.shares[:, None])
 
 
 def end_places(motion: Motion, task: ReachTask, places: Float64, turned: NDArray[np.floating]) -> Float64:

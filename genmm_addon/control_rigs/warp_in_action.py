@@ -9,14 +9,15 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..animation.reaching.places import check_independent
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
-from ..animation.rig import OBJECT_JOINT, ancestors_of, roots_to_world
+from ..animation.rig import OBJECT_JOINT, roots_to_world
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
-from ..animation.stretches.key_times import key_times
+from ..animation.stretches.key_times import key_times, range_of_keys
 from ..animation.stretches.replacing import Stretch
 from ..core import InputError, Motion
 from ..core.environment import WarpedMotion, note_on_acceleration, quickest_in, warp, why_not_met
@@ -59,7 +60,8 @@ def warp_in_action(
     times = key_times(character, action, slot)
     if len(times) < 2:
         raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
-    every = np.arange(float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3)) + 1.0)
+    begin, end = range_of_keys(times)
+    every = np.arange(begin, end + 1.0)
     first, last = np.clip(np.round(frames), every[0], every[-1]).tolist()
     if last - first < 2:
         raise InputError(f"Frames {frames[0]:g} to {frames[1]:g} are too few for a warp; choose a longer range.")
@@ -138,8 +140,7 @@ def _warped(
 
 def _box(character: Object, thing: Object, with_object: bool) -> Float64:
     """Return an object's bounding box in the space of the roots, see `warp`; of an empty, as large as it is drawn."""
-    if character in (thing, *ancestors_of(thing)):
-        raise InputError(f'"{thing.name}" depends on "{character.name}" itself; choose an independent object.')
+    check_independent(thing, character)
     evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
     corners = np.array(evaluated.bound_box, np.float64)
     half, center = np.ptp(corners, axis=0) / 2, corners.min(axis=0) + np.ptp(corners, axis=0) / 2

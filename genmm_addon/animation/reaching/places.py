@@ -71,8 +71,13 @@ def check_place(place: BonePlace, armature: Object, skeleton: Skeleton) -> None:
         raise InputError(
             f'Object "{place.object}", the place of "{place.bone}", does not exist; choose an object of this file.'
         )
+    check_independent(target, armature)
+
+
+def check_independent(target: Object, armature: Object) -> None:
+    """Raise InputError for an object that is the character itself or depends on it."""
     if armature in (target, *ancestors_of(target)):
-        raise InputError(f'"{place.object}" depends on "{armature.name}" itself; choose an independent object.')
+        raise InputError(f'"{target.name}" depends on "{armature.name}" itself; choose an independent object.')
 
 
 def _is_active(place: BonePlace, frames: NDArray[np.float64]) -> NDArray[np.bool_]:

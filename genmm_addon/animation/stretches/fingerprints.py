@@ -107,7 +107,8 @@ def _add(digests: Sequence["hashlib._Hash"], curve: FCurve, ranges: Sequence[Ran
     # Only what counts is read: a whole table takes three times as long.
     interpolation = read_mark(curve, "interpolation")
     easing = [read_mark(curve, mark) for mark in EASING] if interpolation.max() > BEZIER else []
-    handles = [(read_mark(curve, f"{PLACES[side]}_type"), read_place(curve, side)) for side in (LEFT, RIGHT)]
+    sides = (LEFT, RIGHT) if interpolation.max() > LINEAR else ()
+    handles = [(read_mark(curve, f"{PLACES[side]}_type"), read_place(curve, side)) for side in sides]
     for digest, rows in zip(digests, inside, strict=True):
         if not rows.any():
             continue

@@ -14,7 +14,6 @@ from ..examples.memory.estimates import PAIR_BYTES, PLACED_BYTES, ConstraintByte
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
 from ..examples.transition_costs import movement_unit
-from ..features.nearest_patches import frame_distances
 from ..motion import rotations
 from ..motion.channels import Channels, linear_owners
 from ..motion.filters import wrap_angle
@@ -44,6 +43,7 @@ from .pose_targets import (
     foot_places,
     frame_costs_of_poses,
     pose_targets,
+    squared_movements,
 )
 from .rate_cost import frame_cost_of_rates
 from .root_places import lead_through
@@ -160,9 +160,8 @@ class _BoundPoses(PoseConstraint):
         least, costs = movement_unit(rows, bounds, rate), np.zeros((len(frames), len(rows)))
         for number, frame in enumerate(frames):
             seen = rows[:, self.targets.mask[frame]]
-            unit = max(movement_unit(seen, bounds, rate), least)
             target = self.targets.rows[frame : frame + 1, self.targets.mask[frame]]
-            costs[number] = frame_distances(target, seen)[0] / unit**2
+            costs[number] = squared_movements(target, seen, bounds, rate, least)[0]
         return PosedMoments(frames, costs)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:

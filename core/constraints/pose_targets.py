@@ -201,11 +201,11 @@ def frame_costs_of_poses(
     pinned = np.flatnonzero(masks.any(axis=1))
     if not len(pinned):
         return frame_costs
-    tables = []
+    tables, least = [], movement_unit(examples, plan.bounds, plan.graph.rate)
     for frame in pinned:
         columns = masks[frame]
         target = targets.rows[frame : frame + 1, columns]
-        table = _unary_costs(examples, plan, target, examples[:, columns], PIN_COST, PIN_TOLERANCE)
+        table = _unary_costs(squared_movements(target, examples[:, columns], plan.bounds, plan.graph.rate, least))
         tables.append(table if feet is None else np.minimum(table + feet.costs(int(frame), plan), AVOIDED_COST))
     at = np.array([stage_frame(int(frame), len(targets.rows), length) for frame in pinned])
     frame_costs.append(_around_pins(np.concatenate(tables), at, plan, length))
@@ -254,18 +254,16 @@ def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int
     return FrameCost(costs, rows)
 
 
-def _unary_costs(
-    all_rows: Rows, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float
-) -> Rows:
-    """Return the costs `(K, n)`, in votes, of each example frame for K targets; the nearest frames are free.
+def squared_movements(targets: Rows, examples: Rows, bounds: Bounds, rate: float, least: float) -> Rows:
+    """Return the distances `(K, n)` of targets from the frames of examples, in squared units of movement.
 
-    all_rows: the examples' rows of all joints; a part that hardly moves has the unit of the whole body. examples: of
-    the fixed joints. weight, tolerance: as PIN_COST, PIN_TOLERANCE.
+    targets, examples: rows of the fixed joints. least: the unit of all joints, for a part that hardly moves.
     """
-    rate = plan.graph.rate
-    unit = max(movement_unit(rows, plan.bounds, rate) for rows in (examples, all_rows))
-    distances = frame_distances(targets, examples) / unit**2
+    return np.asarray(frame_distances(targets, examples) / max(movement_unit(examples, bounds, rate), least) ** 2)
+
+
+def _unary_costs(distances: Rows) -> Rows:
+    """Return the costs `(K, n)`, in votes, of frames at distances of `squared_movements`; the nearest are free."""
     # Perhaps no frame is similar to a pose that was edited by hand; the nearest ones are still better than others.
-    distances -= distances.min(axis=1, keepdims=True)
-    distances = np.maximum(distances - tolerance, 0.0)
-    return np.asarray(np.minimum(weight * distances, AVOIDED_COST), np.float32)
+    distances = np.maximum(distances - distances.min(axis=1, keepdims=True) - PIN_TOLERANCE, 0.0)
+    return np.asarray(np.minimum(PIN_COST * distances, AVOIDED_COST), np.float32)

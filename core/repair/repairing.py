@@ -85,20 +85,14 @@ def repair(
 
 
 def _with_true_flight(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kept: KeptInFlight) -> Motion:
-    if not _has_all_joints(motion, flaw) or not body.standing.feet:
-        return motion
     return with_true_flight(motion, body, (flaw.first, flaw.last), kept, strength)
 
 
 def _with_give(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
-    if not _has_all_joints(motion, flaw) or not body.standing.feet:
-        return motion
     return with_give(motion, body, (flaw.first, flaw.last), strength)
 
 
 def _with_balance(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
-    if not _has_all_joints(motion, flaw) or not body.standing.feet:
-        return motion
     return with_balance(motion, body, (flaw.first, flaw.last), strength)
 
 
@@ -106,16 +100,25 @@ def _with_limbs_outside(motion: Motion, body: BodyOnGround, flaw: Flaw, strength
     return with_limbs_outside(motion, body, (flaw.first, flaw.last), flaw.joints, strength)
 
 
-def _has_all_joints(motion: Motion, flaw: Flaw) -> bool:
-    return len(flaw.joints) == len(motion.skeleton.names)
-
-
 Mender = Callable[[Motion, BodyOnGround, Flaw, float, KeptInFlight], Motion]
 """A function that repairs a flaw with a strength, and with what is kept in flights."""
+
+
+def _of_whole_bodies(mend: Mender) -> Mender:
+    """Return a repair that leaves flaws of some joints alone, and bodies without feet, as they are."""
+
+    def mended(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kept: KeptInFlight) -> Motion:
+        if len(flaw.joints) < len(motion.skeleton.names) or not body.standing.feet:
+            return motion
+        return mend(motion, body, flaw, strength, kept)
+
+    return mended
+
+
 MENDERS: dict[FlawKind, Mender] = {
-    FlawKind.FLIGHT: _with_true_flight,
-    FlawKind.LANDING: _with_give,
-    FlawKind.BALANCE: _with_balance,
+    FlawKind.FLIGHT: _of_whole_bodies(_with_true_flight),
+    FlawKind.LANDING: _of_whole_bodies(_with_give),
+    FlawKind.BALANCE: _of_whole_bodies(_with_balance),
     FlawKind.PENETRATION: _with_limbs_outside,
 }
 """The repair of each kind of flaw of a body with weight, in their order: limbs go out of the body where it is then."""

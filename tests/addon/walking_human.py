@@ -57,20 +57,25 @@ def file_of_walking_human() -> bytes:
 
 def follow(rig: Object, switch: str) -> None:
     """Key the feet's inverse kinematics controls at the positions from forward kinematics, and the switch."""
-    for frame in range(1, FRAMES + 1):
-        bpy.context.scene.frame_set(frame)
-        posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        for side in "LR":
-            foot, control = f"ORG-foot.{side}", rig.pose.bones[f"foot_ik.{side}"]
-            moved = posed.pose.bones[foot].matrix @ rig.data.bones[foot].matrix_local.inverted()
-            control.matrix = moved @ control.bone.matrix_local
-            control.keyframe_insert("location", frame=frame)
-            control.keyframe_insert("rotation_quaternion", frame=frame)
+    key_controls(rig, "foot")
     for side in "LR":
         parent = rig.pose.bones[f"thigh_parent.{side}"]
         for frame, value in SWITCHES[switch]:
             parent["IK_FK"] = value
             parent.keyframe_insert('["IK_FK"]', frame=frame)
+
+
+def key_controls(rig: Object, name: str) -> None:
+    """Key the inverse kinematics controls of feet or hands where forward kinematics has these."""
+    for frame in range(1, FRAMES + 1):
+        bpy.context.scene.frame_set(frame)
+        posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        for side in "LR":
+            bone, control = f"ORG-{name}.{side}", rig.pose.bones[f"{name}_ik.{side}"]
+            moved = posed.pose.bones[bone].matrix @ rig.data.bones[bone].matrix_local.inverted()
+            control.matrix = moved @ control.bone.matrix_local
+            control.keyframe_insert("location", frame=frame)
+            control.keyframe_insert("rotation_quaternion", frame=frame)
 
 
 def places(rig: Object, bones: tuple[str, ...] = FEET) -> NDArray[np.float64]:

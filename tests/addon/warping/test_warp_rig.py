@@ -9,7 +9,7 @@ import pytest
 from bpy.types import Object
 from interface import select
 from numpy.typing import NDArray
-from walking_human import FRAMES, SWITCHES, follow, places, walking_human
+from walking_human import SWITCHES, follow, key_controls, places, walking_human
 
 from genmm_addon.animation.actions import assigned
 from genmm_addon.control_rigs.ground_in_action import put_action_on_ground
@@ -68,15 +68,7 @@ def accelerations(paths: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def follow_with_hands(rig: Object) -> None:
     """Key the hands' inverse kinematics controls where forward kinematics has the hands, and switch them on."""
-    for frame in range(1, FRAMES + 1):
-        bpy.context.scene.frame_set(frame)
-        posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        for side in "LR":
-            hand, control = f"ORG-hand.{side}", rig.pose.bones[f"hand_ik.{side}"]
-            moved = posed.pose.bones[hand].matrix @ rig.data.bones[hand].matrix_local.inverted()
-            control.matrix = moved @ control.bone.matrix_local
-            control.keyframe_insert("location", frame=frame)
-            control.keyframe_insert("rotation_quaternion", frame=frame)
+    key_controls(rig, "hand")
     for side in "LR":
         rig.pose.bones[f"upper_arm_parent.{side}"]["IK_FK"] = 0.0
     bpy.context.scene.frame_set(40)

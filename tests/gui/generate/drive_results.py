@@ -13,32 +13,18 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
+from shown_ghosts import drawn
 from sidebar import point_at, press_button
 from window import DONE, Step, click, context, facts, key, only_sample, picture, until
 
 import genmm_addon
 from genmm_addon.interface.common.framing import are_seen, points_of, viewport_of
-from genmm_addon.interface.exploring import preview_drawing
-from genmm_addon.interface.exploring.preview import ShownClip
 
 GENERATE = "generate_motion()"
 # The right end of the seed in Adjust Last Operation: pixels from its top, and the share of its width.
 SEED_UP = (94, 0.95)
 MIDDLE = (600, 500)
 KEPT = ("GENMM_PT_press", "GENMM_PT_results")
-
-ghosts: list[ShownClip | None] = []
-"""The ghosts drawn, or None, since the last look."""
-
-shown_clip = preview_drawing.shown_clip
-
-
-def remember_shown(context: bpy.types.Context, character: bpy.types.Object) -> ShownClip | None:
-    ghosts.append(shown_clip(context, character))
-    return ghosts[-1]
-
-
-preview_drawing.shown_clip = remember_shown
 
 
 class GENMM_PT_press(bpy.types.Panel):
@@ -118,7 +104,7 @@ def plays(row: int) -> Step:
 
     def has_begun() -> bool:
         name = rigs()[row - 3].animation_data.action.name
-        shown = [(ghost.laid.name, ghost.armature.name) for ghost in ghosts if ghost is not None]
+        shown = [(ghost.laid.name, ghost.armature.name) for ghost in drawn if ghost is not None]
         return (name, "GenMM Sample") in shown
 
     return until(has_begun), 0.0
@@ -159,7 +145,7 @@ window.run(
         (next_seed, DONE),
         (note("adjusted_again"), 0.0),
         (picture("results_4_adjusted"), 0.0),
-        (ghosts.clear, 0.0),
+        (drawn.clear, 0.0),
         (point_at("show_variation(number=2)"), 0.0),
         plays(2),
         (picture("results_4a_pointed_at"), 0.0),

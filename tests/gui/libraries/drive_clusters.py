@@ -11,6 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import sidebar
 import window
+from shown_ghosts import drawn
 from sidebar import press_button
 from window import DONE, OUTPUT, Crop, context, facts, key, picture, until, view
 
@@ -18,8 +19,6 @@ from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
 from genmm_addon.core.library import Clip, library_of, load_library, save_library
 from genmm_addon.interface.common.screen_units import WIDGET
-from genmm_addon.interface.exploring import preview_drawing
-from genmm_addon.interface.exploring.preview import ShownClip
 from genmm_addon.interface.generate.panels import GENMM_PT_generate
 from genmm_addon.state.exploring_properties import listed_clusters
 
@@ -34,19 +33,6 @@ PIECES, LENGTH = 24, 60
 """Number of clips from each motion, and their frames."""
 LIST = "genmm_clusters.active"
 """The property of the list's rows."""
-
-drawn: list[ShownClip | None] = []
-"""The clips shown over the character, or None, at each drawing since the last input."""
-
-shown_clip = preview_drawing.shown_clip
-
-
-def remember_shown(context: bpy.types.Context, character: bpy.types.Object) -> ShownClip | None:
-    drawn.append(shown_clip(context, character))
-    return drawn[-1]
-
-
-preview_drawing.shown_clip = remember_shown
 
 
 def set_up() -> None:

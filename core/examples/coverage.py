@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..features.cells import squared_distances
 from ..motion.filters import means
-from ..motion.spans import numbers_of_runs
+from ..motion.spans import consecutive_from
 from .transition_costs import SIMILAR_COST, Bounds
 from .transition_windows import TransitionWindows
 
@@ -71,7 +71,7 @@ class Coverage:
         if self.single:
             return np.asarray(np.add.reduce(self._seen_up_to[starts + lengths] - self._seen_up_to[starts], axis=1))
         paths, groups = len(starts), len(self.sizes)
-        frames = numbers_of_runs(starts.ravel(), lengths.ravel())
+        frames = consecutive_from(starts.ravel(), lengths.ravel())
         keys = np.repeat(np.arange(paths), lengths.sum(axis=1)) * groups + self.cluster_of[frames]
         visits = np.bincount(keys, minlength=paths * groups).reshape(paths, groups)
         return np.asarray((visits / self.sizes).astype(np.float32) @ self.similarity.T)

@@ -26,7 +26,7 @@ from ..features.cells import (
 )
 from ..features.principal_axes import MOST_AXES
 from ..motion.piecewise import pieces
-from ..motion.spans import numbers_of_runs
+from ..motion.spans import consecutive_from
 from .transition_costs import Bounds, gap_frames, half_window, movement_unit, padded_frames
 
 Frames = NDArray[np.int64]
@@ -187,7 +187,7 @@ class TransitionWindows:
         first = np.searchsorted(candidates, block.queries - self.gap, side="right")
         counts = np.searchsorted(candidates, block.queries + self.gap) - first
         rows = np.repeat(np.arange(len(counts)), counts)
-        columns = order[numbers_of_runs(first, counts)]
+        columns = order[consecutive_from(first, counts)]
         same = self.example[block.queries[rows]] == self.example[block.candidates[columns]]
         block.distances[rows[same], columns[same]] = np.inf
 

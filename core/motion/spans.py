@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spans of marked frames, the marked frames around each frame, and the numbers of runs."""
+"""Spans of marked frames, the marked frames around each frame, and consecutive numbers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,10 +73,10 @@ def nearest_marks(marked: Frames, count: int) -> Frames:
     return np.asarray(marked[np.searchsorted((marked[1:] + marked[:-1]) / 2, np.arange(count))])
 
 
-def numbers_of_runs(firsts: Frames, counts: Frames) -> Frames:
-    """Return the numbers of runs of consecutive ones, run after run, with their first numbers and counts `(R,)`.
+def consecutive_from(firsts: Frames, counts: Frames) -> Frames:
+    """Return consecutive numbers `(sum of counts,)` from each of the first ones `(R,)`, as many as its count `(R,)`.
 
-    >>> numbers_of_runs(np.array([3, 7]), np.array([2, 3])).tolist()
+    >>> consecutive_from(np.array([3, 7]), np.array([2, 3])).tolist()
     [3, 4, 7, 8, 9]
     """
-    return np.arange(int(counts.sum())) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
+    return np.asarray(np.arange(int(counts.sum())) + np.repeat(firsts - (np.cumsum(counts) - counts), counts))

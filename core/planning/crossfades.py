@@ -13,7 +13,7 @@ from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
 from ..motion.piecewise import pieces
-from ..motion.spans import numbers_of_runs
+from ..motion.spans import consecutive_from
 from .segments import Segments
 from .sources import Source, mean_of, nearest_frames
 
@@ -91,7 +91,7 @@ def plan_crossfades(
         halves[seamless] = 0
     number = np.repeat(np.arange(len(starts)), 2 * halves)
     length = 2 * halves[number]
-    around = numbers_of_runs(-halves, 2 * halves)
+    around = consecutive_from(-halves, 2 * halves)
     leave, arrive = leaving[number], arriving[number]
     planned = Crossfades(
         starts[number] + around,

@@ -7,7 +7,7 @@ from genmm_addon.interface.exploring import preview_drawing
 from genmm_addon.interface.exploring.preview import ShownClip
 
 drawn: list[ShownClip | None] = []
-"""What was shown at each drawing, or None, since a script cleared it."""
+"""The ghosts shown at each drawing, or None, since a script cleared the list."""
 
 _shown_clip = preview_drawing.shown_clip
 

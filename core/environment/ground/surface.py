@@ -15,7 +15,7 @@ from ...errors import InputError
 from ...motion import rotations
 from ...motion.comparing import ROUNDING
 from ...motion.piecewise import pieces
-from ...motion.spans import numbers_of_runs
+from ...motion.spans import consecutive_from
 
 Float64 = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ class Surface:
         cells = at[:, 0] * self.shape[1] + at[:, 1]
         first, counts = self.starts[cells], self.starts[cells + 1] - self.starts[cells]
         rays = np.repeat(inside, counts)
-        chosen = self.members[numbers_of_runs(first, counts)]
+        chosen = self.members[consecutive_from(first, counts)]
         x, y = (places - self.origin)[rays].T
         planes = self.planes[chosen]
         first, second, height = (planes[:, row, 0] * x + planes[:, row, 1] * y + planes[:, row, 2] for row in range(3))
@@ -159,7 +159,7 @@ def _grid(
     blocks = np.searchsorted(np.cumsum(counts), [piece.start for piece in pieces(int(counts.sum()))])
     for chosen in np.split(np.arange(len(low)), np.unique(blocks)):
         members = np.repeat(chosen, counts[chosen])
-        offsets = numbers_of_runs(np.zeros(len(chosen), np.int64), counts[chosen])
+        offsets = consecutive_from(np.zeros(len(chosen), np.int64), counts[chosen])
         column, row = first[members, 0] + offsets // width[members, 1], first[members, 1] + offsets % width[members, 1]
         met = _meets(planes[members], (np.stack((column, row), axis=1) + 0.5) * cell, cell / 2)
         blocks_of_pairs.append(np.stack((column * shape[1] + row, members), axis=1)[met])

@@ -19,6 +19,7 @@ from .slides import slides
 from .trembling import JITTER_SECONDS, jittering_frames, spike_frames
 from .weight.balancing import toppling_stands
 from .weight.bodies import BodyOnGround, body_on_ground
+from .weight.braking import impossible_stops
 from .weight.falling import wrong_flights
 from .weight.landing import stiff_landings
 
@@ -40,6 +41,7 @@ class FlawKind(Enum):
     BALANCE = "BALANCE", "Balance", "Quiet stands whose center of mass is outside of the feet", "{amount:.0%} off"
     PENETRATION = "PENETRATION", "Penetrations", "Arms and legs that go through the body", "{amount:.1%} deep: {bones}"
     LANDING = "LANDING", "Landings", "Falls that end on stiff legs, with more force than legs carry", "{amount:.1f} g"
+    BRAKING = "BRAKING", "Braking", "Stops that would take feet farther ahead", "{amount:.0%} ahead"
 
     title: str
     text: str
@@ -67,7 +69,7 @@ class Flaw:
 
     amount: of a flight, its acceleration as a multiple of gravity; of a landing, the mean force on the feet as a
     multiple of the weight; of a stand, the distance of its center of mass from the support as a share of the size; of a
-    penetration, its depth beyond the usual one as a share of the size; 0 for other kinds.
+    stop, the distance ahead of the support from which the ground would have to push, likewise; of a penetration, its depth beyond the usual one as a share of the size; 0 for other kinds.
 
     >>> Flaw(FlawKind.SPIKE, 10, 11, (1,)).last
     11
@@ -89,6 +91,7 @@ Finder = Callable[[Motion, BodyOnGround], list[tuple[int, int, tuple[int, ...], 
 FINDERS: dict[FlawKind, Finder] = {
     FlawKind.FLIGHT: wrong_flights,
     FlawKind.LANDING: stiff_landings,
+    FlawKind.BRAKING: impossible_stops,
     FlawKind.BALANCE: toppling_stands,
     FlawKind.PENETRATION: limbs_through_body,
 }

@@ -49,10 +49,11 @@ class Support:
         """Return a mask `(T,)` of the frames at which anything carries the body."""
         return np.asarray(self.carries.any(axis=1))
 
-    def outside(self, places: Float64) -> tuple[Float64, Float64]:
+    def outside(self, places: Float64, frames: int = 1) -> tuple[Float64, Float64]:
         """Return how far places `(T, 3)` are outside the polygon of support `(T,)`, and the direction `(T, 3)` outward.
 
-        Distances are along the ground, negative inside, and nan where nothing carries the body.
+        Distances are along the ground, negative inside, and nan where nothing carries the body. frames: number of
+        frames, from that of a place on, in which whatever carries the body counts.
         """
         away = _circle()[:, :2].T
         distances, outward = np.full(len(places), np.nan), np.zeros((len(places), 3))
@@ -62,6 +63,10 @@ class Support:
         used = np.flatnonzero(self.carries.any(axis=0))
         carries = self.carries[np.ix_(busy, used)][..., None]
         edges = np.where(carries, self.points[np.ix_(busy, used)] @ away, -np.inf).max(axis=1)
+        if frames > 1:
+            later = np.full((len(places) + frames - 1, edges.shape[1]), -np.inf)
+            later[busy] = edges
+            edges = np.lib.stride_tricks.sliding_window_view(later, frames, axis=0)[busy].max(axis=2)
         beyond = places[busy] @ self.axes[:2].T @ away - edges
         farthest = beyond.argmax(axis=1)
         distances[busy] = beyond[np.arange(len(busy)), farthest]

@@ -19,7 +19,7 @@ from .slides import slides
 from .trembling import JITTER_SECONDS, jittering_frames, spike_frames
 from .weight.balancing import toppling_stands
 from .weight.bodies import BodyOnGround, body_on_ground
-from .weight.braking import impossible_stops
+from .weight.braking import impossible_braking
 from .weight.falling import wrong_flights
 from .weight.landing import stiff_landings
 
@@ -41,7 +41,7 @@ class FlawKind(Enum):
     BALANCE = "BALANCE", "Balance", "Quiet stands whose center of mass is outside of the feet", "{amount:.0%} off"
     PENETRATION = "PENETRATION", "Penetrations", "Arms and legs that go through the body", "{amount:.1%} deep: {bones}"
     LANDING = "LANDING", "Landings", "Falls that end on stiff legs, with more force than legs carry", "{amount:.1f} g"
-    BRAKING = "BRAKING", "Braking", "Stops that would take feet farther ahead", "{amount:.0%} ahead"
+    BRAKING = "BRAKING", "Braking", "Stops and starts that are harder than feet allow", "{amount:.0%} off"
 
     title: str
     text: str
@@ -68,8 +68,9 @@ class Flaw:
     """A flaw of some joints from frame `first` to `last`, both included, counted from 0.
 
     amount: of a flight, its acceleration as a multiple of gravity; of a landing, the mean force on the feet as a
-    multiple of the weight; of a stand, the distance of its center of mass from the support as a share of the size; of a
-    stop, the distance ahead of the support from which the ground would have to push, likewise; of a penetration, its depth beyond the usual one as a share of the size; 0 for other kinds.
+    multiple of the weight; of a stop or start, the distance from the support at which the ground would have to push, as
+    a share of the size; of a stand, that of its center of mass; of a penetration, its depth beyond the usual one,
+    likewise; 0 for other kinds.
 
     >>> Flaw(FlawKind.SPIKE, 10, 11, (1,)).last
     11
@@ -91,7 +92,7 @@ Finder = Callable[[Motion, BodyOnGround], list[tuple[int, int, tuple[int, ...], 
 FINDERS: dict[FlawKind, Finder] = {
     FlawKind.FLIGHT: wrong_flights,
     FlawKind.LANDING: stiff_landings,
-    FlawKind.BRAKING: impossible_stops,
+    FlawKind.BRAKING: impossible_braking,
     FlawKind.BALANCE: toppling_stands,
     FlawKind.PENETRATION: limbs_through_body,
 }

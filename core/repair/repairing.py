@@ -22,7 +22,7 @@ from .penetrations.pushing import with_limbs_outside
 from .slides import without_slides
 from .weight.balancing import with_balance
 from .weight.bodies import BodyOnGround, body_on_ground
-from .weight.braking import with_longer_stop
+from .weight.braking import with_longer_braking
 from .weight.falling import KeptInFlight, with_true_flight
 from .weight.landing import with_give
 
@@ -46,11 +46,11 @@ def repair(
     """Return a motion with its flaws repaired; frames and joints without flaws stay the same to the last bit.
 
     Spikes and lost joints are bridged; jitter is filtered, and with a library also drawn to its clips; sliding feet are
-    planted. Flights get a parabola of gravity, legs give after stiff landings, bodies slow down longer before stops
-    that are too hard, and the pelvis of a body that would topple moves over its feet; all only where the flaw has all joints. Limbs are pushed out of the body. standing: the
-    motion's feet and root, as `standing_of` finds them. strength: 0 changes nothing, 1 repairs fully. allowed: `(M,)`
-    the motions of the library that may be used; None is all. progress: see `core.Progress`. kept: the quantity of
-    flights that stays. gravity, usual: see find_flaws.
+    planted. Flights get a parabola of gravity, legs give after stiff landings, bodies brake and start over a longer
+    time where that is too hard, and the pelvis of a body that would topple moves over its feet; all only where the flaw
+    has all joints. Limbs are pushed out of the body. standing: the motion's feet and root, as `standing_of` finds them.
+    strength: 0 changes nothing, 1 repairs fully. allowed: `(M,)` the motions of the library that may be used; None is
+    all. progress: see `core.Progress`. kept: the quantity of flights that stays. gravity, usual: see find_flaws.
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 
@@ -93,8 +93,10 @@ def _with_give(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, 
     return with_give(motion, body, (flaw.first, flaw.last), strength)
 
 
-def _with_longer_stop(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
-    return with_longer_stop(motion, body, (flaw.first, flaw.last), strength)
+def _with_longer_braking(
+    motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight
+) -> Motion:
+    return with_longer_braking(motion, body, (flaw.first, flaw.last), strength)
 
 
 def _with_balance(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
@@ -123,7 +125,7 @@ def _of_whole_bodies(mend: Mender) -> Mender:
 MENDERS: dict[FlawKind, Mender] = {
     FlawKind.FLIGHT: _of_whole_bodies(_with_true_flight),
     FlawKind.LANDING: _of_whole_bodies(_with_give),
-    FlawKind.BRAKING: _of_whole_bodies(_with_longer_stop),
+    FlawKind.BRAKING: _of_whole_bodies(_with_longer_braking),
     FlawKind.BALANCE: _of_whole_bodies(_with_balance),
     FlawKind.PENETRATION: _with_limbs_outside,
 }

@@ -140,7 +140,7 @@ CHANGE = (
 )
 CLEAN_UP = (
     Entry("genmm.find_flaws", "Find Flaws: Sliding Feet, Jitter, Spikes"),
-    Entry("genmm.repair", "Repair Motion: Sliding Feet, Jitter, Spikes, Jumps, Landings, Balance"),
+    Entry("genmm.repair", "Repair Motion: Sliding Feet, Jitter, Spikes, Jumps, Landings, Braking, Balance"),
     Entry("genmm.find_feet", "Find Feet on the Ground"),
     Entry("genmm.put_feet_on_ground", "Put Feet on Ground"),
     Entry("genmm.reach_in_action", "Move Hands and Feet to Objects in Action"),

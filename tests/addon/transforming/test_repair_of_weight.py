@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jumps that defy gravity or land on stiff legs, in the window and by `genmm repair`: listed with how wrong they are,
-then repaired.
+"""Jumps that defy gravity or land on stiff legs, and walks that stop at once, in the window and by `genmm repair`:
+listed with how wrong they are, then repaired.
 """
 
 import json
@@ -19,11 +19,12 @@ from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_fl
 from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.editing.repairing.record import PROPERTY
 from genmm_addon.files.import_file import import_file
+from genmm_addon.state.repair_properties import KINDS
 
 pytestmark = pytest.mark.usefixtures("extension")
 
 TAKE_OFF, FLIGHT, FRAMES = 40, 16, 100
-RATE, FLOATING = 30.0, 0.5
+RATE, FLOATING, STOP = 30.0, 0.5, 21
 
 
 def jump(path: Path, share: float, frames: int = FRAMES) -> Path:
@@ -128,6 +129,43 @@ def test_the_list_tells_which_landing_no_repair_makes_softer(tmp_path: Path, cap
     ends_at_once = jump(tmp_path / "cut.bvh", 1.0, TAKE_OFF + FLIGHT + 2)
     assert " g, left as is, moved by up to 0" in run(capfd, "repair", ends_at_once, "--list").lines[0]
     assert "left as is" not in run(capfd, "repair", jump(tmp_path / "stiff.bvh", 1.0), "--list").lines[0]
+
+
+def stopped_walk(path: Path) -> Path:
+    """Return a path to which a walk of the sample is saved that stands still from one frame to the next."""
+    walk = sample_motions(RATE)["GenMM Walk"]
+    save_bvh(path, walk.take(np.r_[0 : STOP + 1, np.full(30, STOP)]))
+    return path
+
+
+def test_a_walk_that_stops_at_once_is_listed_and_repaired_in_the_window(tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = round(RATE)
+    armature = import_file(stopped_walk(tmp_path / "stop.bvh"), bpy.context)[0].armature
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.genmm.find_flaws(kinds={"BRAKING"})
+    (flaw,) = bpy.context.scene.genmm.repair.flaws
+    assert flaw.kind == "BRAKING" and flaw.amount.endswith("% off") and float(flaw.amount[:2]) > 15
+    assert flaw.first < STOP < flaw.last and flaw.change > 0.0
+    bpy.ops.genmm.go_to_frame(rows="flaws", number=0)
+    assert bpy.context.scene.frame_current == flaw.first
+    bpy.ops.genmm.repair(kinds={"BRAKING"})
+    bpy.ops.genmm.find_flaws(kinds={"BRAKING"})
+    assert len(bpy.context.scene.genmm.repair.flaws) == 0
+
+
+def test_the_command_lists_and_repairs_a_walk_that_stops(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    stop, out = stopped_walk(tmp_path / "stop.bvh"), tmp_path / "soft.bvh"
+    said = run(capfd, "repair", stop, "--list", "--json", "--kinds", "braking")
+    (flaw,) = [row for row in said.objects if row["event"] == "flaw"]
+    assert flaw["kind"] == "braking" and flaw["amount"] > 0.15
+    assert run(capfd, "repair", stop, "--kinds", "braking", "--output", out).status == 0
+    assert "0 flaws found" in run(capfd, "repair", out, "--list", "--kinds", "braking").lines[-1]
+
+
+def test_choices_of_kinds_that_files_hold_stay_as_they_are() -> None:
+    # Files hold a choice as a sum of these numbers.
+    names = ["SPIKE", "JITTER", "LOST", "SLIDE", "FLIGHT", "BALANCE", "PENETRATION", "LANDING", "BRAKING"]
+    assert [(kind[0], kind[3]) for kind in KINDS] == [(name, 2**place) for place, name in enumerate(names)]
 
 
 def test_a_character_without_feet_has_no_flaw_of_weight(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -57,6 +57,7 @@ WISHES = {
     "landing": "genmm.repair",
     "jumps": "genmm.repair",
     "balance": "genmm.repair",
+    "braking": "genmm.repair",
     "sit": "genmm.warp_motion",
     "fit to object": "genmm.warp_motion",
     "tap beat": "genmm.mark_beats",

@@ -17,7 +17,7 @@ from ..feet.footing import find_footing
 from ..fields.values import instance, items, number, one_of, optional, text
 from ..motion import rotations
 from ..motion.kept_poses import poses_kept
-from ..motion.motion import Motion, resample
+from ..motion.motion import Motion, pose_short_ones_together, resample
 from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
 from ..motion.skeleton import SAME_PLACE, Skeleton
@@ -120,6 +120,7 @@ def prepare(
     examples, rounds, rate, called, parts = _checked(examples, frames_per_second, names, parts, repetitions, settings)
     resampled = [resample(example, rate) for example in examples]
     motions = with_typical_pose([motion for motion, _ in resampled])
+    pose_short_ones_together(motions)
     check_lengths(motions, called)
     skeleton = motions[0].skeleton
     chosen = body_parts.complete(parts, skeleton) if parts else body_parts.whole_body(skeleton)
@@ -181,6 +182,7 @@ def _checked(
     called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
     _check(examples, called)
     rate = frames_per_second or examples[0].frames_per_second
+    pose_short_ones_together(examples)
     examples, rounds = unrolled(examples, choices, settings.root)
     sizes = [
         ExampleSize(name, example.frames, example.frames_per_second)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.channels import Channels
-from ..motion.motion import Motion
+from ..motion.motion import Motion, pose_along, pose_short_ones_together
 from ..motion.root_motion import RootPlan, RootTrack
 from .transition_costs import Bounds
 from .transition_graph import SampledBodies
@@ -57,9 +57,15 @@ def measure_speeds(
     lengths = finest.ends - finest.starts
     skeleton = motions[0].skeleton
     stays = ~np.logical_or.reduce([skeleton.descendants(int(joint)) for joint in root.anchored])
-    for motion, track, start, length in zip(motions, tracks, bounds.starts, lengths, strict=True):
-        frames = np.minimum(((np.arange(length) + 0.5) * motion.frames / length).astype(np.int64), motion.frames - 1)
-        _, positions = motion.take(frames).pose()
+    frames_of = [
+        np.minimum(((np.arange(length) + 0.5) * motion.frames / length).astype(np.int64), motion.frames - 1)
+        for motion, length in zip(motions, lengths, strict=True)
+    ]
+    taken = [motion.take(frames) for motion, frames in zip(motions, frames_of, strict=True)]
+    pose_short_ones_together(taken)
+    every_joint = list(range(len(skeleton.names)))
+    for motion, frames, track, start, length in zip(taken, frames_of, tracks, bounds.starts, lengths, strict=True):
+        positions = pose_along(motion, every_joint)[1]
         moved = rotations.lengths(np.diff(positions, axis=0)) / np.maximum(np.diff(frames), 1)[:, None]
         steps.append(np.concatenate((moved, moved[-1:])) if len(moved) else np.zeros((length, len(positions[0]))))
         seen_from = rotations.inverse(track.heading[frames])[:, None]

@@ -98,13 +98,15 @@ def encode(
     _, joints, kinds = blocks[0]
     scalars = np.concatenate([motion.scalars for motion in motions])
     spread = scalars.std(axis=0)
-    rows = np.concatenate((rows, scalars * (LABEL_WEIGHT / np.where(spread > 0, spread, 1.0))), axis=1)
+    # Each block is single precision before it is joined, since double precision would take a copy of all rows.
+    scaled = (scalars * (LABEL_WEIGHT / np.where(spread > 0, spread, 1.0))).astype(np.float32)
+    rows = np.concatenate((rows, scaled), axis=1)
     joints = np.concatenate((joints, np.full(scalars.shape[1], plan.joint)))
     if contacts is not None:
-        standing = LABEL_WEIGHT * times[contacts.joints] * contacts.labels
+        standing = (LABEL_WEIGHT * times[contacts.joints] * contacts.labels).astype(np.float32)
         rows, joints = np.concatenate((rows, standing), axis=1), np.concatenate((joints, contacts.joints))
     kinds = np.concatenate((kinds, np.full(rows.shape[1] - len(kinds), FeatureKind.LABEL)))
-    return _normalized(rows.astype(np.float32), joints, kinds, weights)
+    return _normalized(rows, joints, kinds, weights)
 
 
 def rows_like(features: FeatureRows, motion: Motion, track: RootTrack, plan: RootPlan) -> Rows:

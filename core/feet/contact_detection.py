@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import LIMB_REACH, Skeleton
 
 NEAR_GROUND = 0.05
@@ -183,13 +183,18 @@ def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> NDArray[n
     >>> ground_heights([swing], [Foot(joint=1, leg=())]).shape
     (1,)
     """
-    heights = [np.concatenate([_heights_and_speeds(motion, foot.joint)[0] for motion in motions]) for foot in feet]
+    heights = [np.concatenate([_heights(motion, foot.joint) for motion in motions]) for foot in feet]
     return np.array([np.percentile(values, LOWEST_PERCENT) for values in heights])
 
 
 def foot_heights(motion: Motion, feet: Sequence[Foot]) -> NDArray[np.float64]:
     """Return the heights `(T, len(feet))` of the feet."""
-    return np.array([_heights_and_speeds(motion, foot.joint)[0] for foot in feet]).reshape(len(feet), motion.frames).T
+    return np.array([_heights(motion, foot.joint) for foot in feet]).reshape(len(feet), motion.frames).T
+
+
+def _heights(motion: Motion, joint: int) -> NDArray[np.float64]:
+    """Return the height `(T,)` of one joint."""
+    return joint_path(motion, joint) @ np.array(motion.skeleton.up)
 
 
 def _heights_and_speeds(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from . import rotations, skeleton
-from .kept_poses import once
-from .piecewise import pieces
+from .kept_poses import once, pose_together
+from .piecewise import PIECE, pieces
 from .skeleton import UNIT, Skeleton
 
 STEPPED = 0.125
@@ -279,7 +279,26 @@ def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], N
     """Return global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of C joints, ascending, whose parents are among
     them.
     """
-    return once(motion, tuple(chain), lambda: _posed_along(motion, chain))
+    return once(motion, tuple(chain), lambda motions: _posed_along(motions, chain))
+
+
+def pose_short_ones_together(motions: Sequence[Motion]) -> None:
+    """Let `pose_along` pose short motions one after another at once, within `poses_kept`, in no more than PIECE frames.
+
+    Of a clip of some seconds, the calls take longer than the computation. The poses are the same.
+
+    >>> with poses_kept():
+    ...     pose_short_ones_together([swing, swing.slice(0, 9)])
+    """
+    groups: list[list[Motion]] = []
+    skeleton_of, frames = None, PIECE
+    for motion in motions:
+        frames += motion.frames
+        if frames > PIECE or motion.skeleton is not skeleton_of:
+            groups.append([])
+            skeleton_of, frames = motion.skeleton, motion.frames
+        groups[-1].append(motion)
+    pose_together(groups)
 
 
 def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
@@ -305,7 +324,9 @@ def joint_accelerations(motion: Motion, joints: Sequence[int] | slice = slice(No
     return accelerations
 
 
-def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _posed_along(motions: Sequence[Motion], chain: list[int]) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Return the poses of motions on one skeleton and with the same channels, as `pose_along` does."""
+    motion = motions[0] if len(motions) == 1 else joined(motions)
     place_of = {joint: place for place, joint in enumerate(chain)}
     moves = np.zeros((motion.frames, len(chain), 3), np.float32)
     for slot, joint in enumerate(motion.translated):
@@ -320,4 +341,11 @@ def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32],
     matrices, positions = skeleton.forward_kinematics(
         motion.skeleton.along(tuple(chain)), motion.rotations[:, chain], moves, scales
     )
-    return matrices.astype(np.float32, copy=False), positions.astype(np.float32, copy=False)
+    matrices, positions = matrices.astype(np.float32, copy=False), positions.astype(np.float32, copy=False)
+    if len(motions) == 1:
+        return [(matrices, positions)]
+    ends = np.cumsum([part.frames for part in motions])
+    return [
+        (matrices[end - part.frames : end], positions[end - part.frames : end])
+        for part, end in zip(motions, ends, strict=True)
+    ]

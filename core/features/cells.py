@@ -157,9 +157,23 @@ def spread(numbers: Indices, count: int) -> Indices:
 
 def smallest(distances: Rows, count: int) -> Indices:
     """Return the columns `(q, m)` of the `count` smallest entries of each row, unordered; all if there are no more."""
-    if distances.shape[1] <= count:
-        return np.broadcast_to(np.arange(distances.shape[1]), distances.shape)
-    return np.argpartition(distances, count - 1, axis=1)[:, :count]
+    rows, total = distances.shape
+    if total <= count:
+        return np.broadcast_to(np.arange(total), distances.shape)
+    width = 4 * count
+    if total < 2 * width:
+        return np.argpartition(distances, count - 1, axis=1)[:, :count]
+    # As many minima of disjoint columns are no larger than their bound, and few other entries: comparing all entries
+    # with it takes a third of the time of partitioning them.
+    minima = distances[:, : total // width * width].reshape(rows, -1, width).min(axis=1)
+    bound = np.partition(minima, count - 1, axis=1)[:, count - 1 : count]
+    row, column = np.nonzero(distances <= bound)
+    counts = np.bincount(row, minlength=rows)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    near = np.full((rows, int(counts.max(initial=count))), np.inf, distances.dtype)
+    columns = np.zeros(near.shape, np.int64)
+    near[row, place], columns[row, place] = distances[row, column], column
+    return np.take_along_axis(columns, np.argpartition(near, count - 1, axis=1)[:, :count], axis=1)
 
 
 def k_means(vectors: Rows, count: int) -> Rows:

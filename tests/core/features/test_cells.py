@@ -71,11 +71,16 @@ def test_principal_directions_keep_the_distances_that_matter() -> None:
     assert kept == pytest.approx(squared_distances(flat[:50], flat[:50]), rel=1e-2, abs=1e-1)
 
 
-def test_the_smallest_of_each_row_are_found() -> None:
-    values = RANDOM.normal(size=(20, 50)).astype(np.float32)
-    found = np.sort(np.take_along_axis(values, smallest(values, 5), axis=1), axis=1)
-    assert np.array_equal(found, np.sort(values, axis=1)[:, :5])
-    assert smallest(values, 80).shape == (20, 50)
+@pytest.mark.parametrize("columns", [50, 203, 3000])
+def test_the_smallest_of_each_row_are_found(columns: int) -> None:
+    values = RANDOM.normal(size=(20, columns)).astype(np.float32)
+    values[3], values[4, 2:], values[5] = np.inf, np.inf, 1.0
+    values[6, ::2] = values[6, 0]
+    chosen = smallest(values, 5)
+    assert all(len(set(row)) == 5 for row in chosen.tolist())
+    smallest_values = np.sort(np.take_along_axis(values, chosen, axis=1), axis=1)
+    assert np.array_equal(smallest_values, np.sort(values, axis=1)[:, :5])
+    assert smallest(values, columns).shape == smallest(values, columns + 30).shape == (20, columns)
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 128])

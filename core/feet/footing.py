@@ -64,9 +64,10 @@ def find_footing(
     drifts, shares, longest, body = list[Float64](), list[float](), 0.0, 0.0
     stands = np.split(contacts, np.cumsum([motion.frames for motion in motions])[:-1])
     for motion, heading, contact in zip(motions, headings, stands, strict=True):
-        drifts.append(_drifts_of(motion, feet, heading))
-        longest = max(longest, _longest_drift(motion, feet, contact))
-        shares += _swings(motion, feet, contact)
+        paths = [joint_path(motion, foot.joint) for foot in feet]
+        drifts.append(_drifts_of(motion, paths, heading))
+        longest = max(longest, _longest_drift(motion, paths, contact))
+        shares += _swings(motion, paths, contact)
         body = max(body, _acceleration(motion, root))
     swings = (min(shares), float(np.median(shares))) if shares else (0.0, 0.0)
     return Footing(np.concatenate(drifts), longest, *swings, find_knees(motions, feet), body)
@@ -77,11 +78,10 @@ def _acceleration(motion: Motion, joint: int) -> float:
     return float(accelerations(joint_path(motion, joint)).max())
 
 
-def _longest_drift(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> float:
+def _longest_drift(motion: Motion, paths: Sequence[Float64], contacts: NDArray[np.bool_]) -> float:
     """Return the longest distance of a foot along the ground in one contact of an example; contacts: `(T, feet)`."""
     up, longest = np.array(motion.skeleton.up), 0.0
-    for foot, stands in zip(feet, contacts.T, strict=True):
-        places = joint_path(motion, foot.joint)
+    for places, stands in zip(paths, contacts.T, strict=True):
         edges = np.array(spans(stands), np.int64).reshape(-1, 2)
         displacements = places[edges[:, 1] - 1] - places[edges[:, 0]]
         displacements -= (displacements @ up)[:, None] * up
@@ -89,11 +89,10 @@ def _longest_drift(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bo
     return longest
 
 
-def _swings(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> list[float]:
+def _swings(motion: Motion, paths: Sequence[Float64], contacts: NDArray[np.bool_]) -> list[float]:
     """Return the heights of swings that are as long as a step, as shares of their lengths; contacts: `(T, feet)`."""
     rate, up, found = motion.frames_per_second, np.array(motion.skeleton.up), list[float]()
-    for foot, stands in zip(feet, contacts.T, strict=True):
-        places = joint_path(motion, foot.joint)
+    for places, stands in zip(paths, contacts.T, strict=True):
         heights = places @ up
         level = places - heights[:, None] * up
         stances = joined_spans(stands, LONGEST_GAP_SECONDS * rate, SHORTEST_STANCE_SECONDS * rate)
@@ -105,11 +104,11 @@ def _swings(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -
     return found
 
 
-def _drifts_of(motion: Motion, feet: Sequence[Foot], headings: NDArray[np.floating]) -> Float64:
-    """Return the drifts `(T, len(feet), 3)` of one example; 0 at its last frame."""
+def _drifts_of(motion: Motion, paths: Sequence[Float64], headings: NDArray[np.floating]) -> Float64:
+    """Return the drifts `(T, feet, 3)` of one example, along the paths `(T, 3)` of its feet; 0 at its last frame."""
     up, back = np.array(motion.skeleton.up), rotations.inverse(headings[:-1]).astype(np.float64)
-    drifts = np.zeros((motion.frames, len(feet), 3))
-    for index, foot in enumerate(feet):
-        steps = np.diff(joint_path(motion, foot.joint), axis=0)
+    drifts = np.zeros((motion.frames, len(paths), 3))
+    for index, places in enumerate(paths):
+        steps = np.diff(places, axis=0)
         drifts[:-1, index] = rotations.rotate(back, steps - (steps @ up)[:, None] * up)
     return drifts

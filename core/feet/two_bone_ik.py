@@ -74,7 +74,7 @@ class Leg:
         thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in self.bones)
         foot = self.positions[:, -1] - self.positions[:, self.end]
         forward = foot / np.maximum(np.linalg.norm(foot, axis=1, keepdims=True), 1e-12)
-        axes = np.cross(thigh, shin) + FORWARD_HINT * np.cross(forward, thigh)
+        axes = rotations.cross(thigh, shin) + FORWARD_HINT * rotations.cross(forward, thigh)
         return np.asarray(np.einsum("tba,tb->a", self.directions(), axes))
 
     def at(self, frames: NDArray[np.int64]) -> "Leg":

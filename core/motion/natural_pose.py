@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .motion import Motion
+from .motion import Motion, joined
 from .piecewise import MOMENTS, evenly
 from .root_motion import find_anchored
 from .skeleton import Skeleton
@@ -24,11 +24,8 @@ def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
     if skeleton.typical_positions is not None or not skeleton.names:
         return tuple(motions)
     plan = find_anchored(motions)
-    samples = []
-    for motion in motions:
-        frames = evenly(motion.frames, MOMENTS // len(motions) + 1)
-        samples.append(_standing_at_rest(skeleton, plan, motion.take(frames).pose()[1].astype(np.float64)))
-    positions = np.concatenate(samples)
+    samples = [motion.take(evenly(motion.frames, MOMENTS // len(motions) + 1)) for motion in motions]
+    positions = _standing_at_rest(skeleton, plan, joined(samples).pose()[1].astype(np.float64))
     distances = np.linalg.norm(positions - positions.mean(axis=0), axis=2).sum(axis=1)
     with_pose = replace(skeleton, typical_positions=positions[int(np.argmin(distances))])
     return tuple(replace(motion, skeleton=with_pose) for motion in motions)

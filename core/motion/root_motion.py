@@ -87,7 +87,7 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
     else:
         joint = _named_joint(skeleton, root)
         companions = list(find_companions(motions, joint))
-    travels = [_ground_and_height(skeleton, _pose_of(motion, joint)[1])[0] for motion in motions]
+    travels = [_ground_and_height(skeleton, _last_of(motion, joint)[1])[0] for motion in motions]
     in_place = all(_stays(track, skeleton.size) for track in travels)
     if facing is Facing.AUTO:
         upright = all(_is_upright(motion, joint) for motion in motions)

@@ -16,6 +16,7 @@ from ..errors import InputError
 from ..motion import rotations
 from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.motion import Motion
+from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
 from ..settings import Facing, Settings
@@ -94,18 +95,19 @@ def encode(
     times = _factors(skeleton, factors)
     weights = joint_weights(skeleton) * times
     blocks = [_rows_of(motion, track, plan, weights) for motion, track in zip(motions, tracks, strict=True)]
-    rows = np.concatenate([block for block, _, _ in blocks])
     _, joints, kinds = blocks[0]
     scalars = np.concatenate([motion.scalars for motion in motions])
     spread = scalars.std(axis=0)
-    # Each block is single precision before it is joined, since double precision would take a copy of all rows.
-    scaled = (scalars * (LABEL_WEIGHT / np.where(spread > 0, spread, 1.0))).astype(np.float32)
-    rows = np.concatenate((rows, scaled), axis=1)
+    labels = [scalars * (LABEL_WEIGHT / np.where(spread > 0, spread, 1.0))]
     joints = np.concatenate((joints, np.full(scalars.shape[1], plan.joint)))
     if contacts is not None:
-        standing = (LABEL_WEIGHT * times[contacts.joints] * contacts.labels).astype(np.float32)
-        rows, joints = np.concatenate((rows, standing), axis=1), np.concatenate((joints, contacts.joints))
-    kinds = np.concatenate((kinds, np.full(rows.shape[1] - len(kinds), FeatureKind.LABEL)))
+        labels.append(LABEL_WEIGHT * times[contacts.joints] * contacts.labels)
+        joints = np.concatenate((joints, contacts.joints))
+    # The rows of a library are filled in at once, since each copy of them takes as much memory as the library.
+    rows, poses = np.empty((len(scalars), len(joints)), np.float32), len(kinds)
+    np.concatenate([block for block, _, _ in blocks], out=rows[:, :poses])
+    np.concatenate(labels, axis=1, out=rows[:, poses:], casting="same_kind")
+    kinds = np.concatenate((kinds, np.full(len(joints) - poses, FeatureKind.LABEL)))
     return _normalized(rows, joints, kinds, weights)
 
 
@@ -198,8 +200,9 @@ def _rows_of(
 def _normalized(
     rows: Rows, joints: NDArray[np.int64], kinds: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> FeatureRows:
+    """Return the features of raw rows `(N, C)`, which are overwritten."""
     center = rows.mean(axis=0)
-    centered = rows - center
+    centered = np.subtract(rows, center, out=rows)
     variances = np.asarray(np.mean(centered**2, axis=0, dtype=np.float64))
     total = float(variances.sum())
     if total <= 1e-12:
@@ -209,4 +212,7 @@ def _normalized(
     enough = int(np.searchsorted(np.cumsum(variances[order]), KEPT_VARIANCE * total)) + 1
     kept = np.sort(order[:enough])
     scale = Scale(weights, kept, center[kept], 1.0 / float(np.sqrt(total)))
-    return FeatureRows((centered[:, kept] / np.sqrt(total)).astype(np.float32), joints[kept], kinds[kept], scale)
+    normal = np.empty((len(rows), len(kept)), np.float32)
+    for piece in pieces(*normal.shape):
+        normal[piece] = centered[piece, kept] / np.sqrt(total)
+    return FeatureRows(normal, joints[kept], kinds[kept], scale)

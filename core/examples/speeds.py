@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.motion import Motion, pose_along, pose_short_ones_together
+from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack
 from .transition_costs import Bounds
 from .transition_graph import SampledBodies
@@ -92,15 +93,22 @@ def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Float32, Float32
     """Return the highest angular speed of each orientation and its highest change, at least a fifth of the overall
     highest.
     """
-    steps = rotations.multiply(rotations.inverse(channels.orientations[:-1]), channels.orientations[1:])
-    # The rotation vector of a small turn is twice the vector part of its quaternion.
-    vectors = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
-    turns = rotations.angles(steps)
-    angular_accelerations = rotations.lengths(np.diff(vectors, axis=0))
-    inner = bounds.ends[:-1]
-    turns[inner - 1] = 0.0
-    angular_accelerations[inner - 1] = angular_accelerations[inner - 2] = 0.0
-    return _with_floor(turns.max(axis=0, initial=0.0)), _with_floor(angular_accelerations.max(axis=0, initial=0.0))
+    orientations = channels.orientations
+    highest_turns, highest_changes = np.zeros((2, orientations.shape[1]))
+    across = np.zeros(len(orientations), bool)
+    across[bounds.ends - 1] = True
+    for piece in pieces(len(orientations) - 1, orientations[0].size):
+        # One more step than the piece has, for the change at its end.
+        given = orientations[piece.start : piece.stop + 2]
+        steps = rotations.multiply(rotations.inverse(given[:-1]), given[1:])
+        # The rotation vector of a small turn is twice the vector part of its quaternion.
+        vectors = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
+        turns, changes = rotations.angles(steps), rotations.lengths(np.diff(vectors, axis=0))
+        leaves = across[piece.start : piece.start + len(steps)]
+        turns[leaves] = changes[leaves[1:] | leaves[:-1]] = 0.0
+        np.maximum(highest_turns, turns.max(axis=0), out=highest_turns)
+        np.maximum(highest_changes, changes.max(axis=0, initial=0.0), out=highest_changes)
+    return _with_floor(highest_turns), _with_floor(highest_changes)
 
 
 def _with_floor(highest: NDArray[np.floating]) -> Float32:

@@ -194,7 +194,7 @@ def foot_heights(motion: Motion, feet: Sequence[Foot]) -> NDArray[np.float64]:
 
 def _heights(motion: Motion, joint: int) -> NDArray[np.float64]:
     """Return the height `(T,)` of one joint."""
-    return joint_path(motion, joint) @ np.array(motion.skeleton.up)
+    return np.asarray(joint_path(motion, joint) @ np.array(motion.skeleton.up))
 
 
 def _heights_and_speeds(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

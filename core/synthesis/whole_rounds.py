@@ -23,6 +23,7 @@ from ..motion.filters import smoothstep
 from ..motion.interpolation import monotone_cubic
 from ..planning.segments import Segments
 from ..planning.sources import HIGHEST_RATE, LOWEST_RATE, values_at
+from .quickest_rates import mean_rate, quickest_rates, rates_of_mean
 
 
 def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
@@ -37,7 +38,8 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     if len(examples.motions) > 1 or math.isinf(examples.rounds[0]) or len(task.constraints) > 1:
         return None
     length = examples.rounds[0] / examples.positions[0][1]
-    rate, poses = _loop_rate(task.frames / length) if task.cyclic else 1.0, None
+    quickest = _quickest(task.prepared, length) if task.cyclic else np.ones(1)
+    rate, poses = _loop_rate(task.frames / length, mean_rate(quickest)) if task.cyclic else 1.0, None
     for constraint in () if task.cyclic else task.constraints:
         moments = constraint.posed_moments(task)
         poses = None if moments is None else _timed_poses(moments, length)
@@ -49,12 +51,13 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     # Half a round stays free at both ends of the example, since crossfades reach beyond a segment's ends.
     most = max(round(examples.motions[0].frames / length) - 2, 1) * length
     first: float = round((0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length)
-    # At the quickest pace, accelerations stay within what nobody notices.
-    quickest, slowest = max(math.sqrt(ALLOWED) / rate - 1.0, 0.0), (rate - LOWEST_RATE) / (rate + LOWEST_RATE)
-    unevenness = min(_unevenness(task.prepared, length), quickest, slowest)
+    of_round = rates_of_mean(quickest, rate)
+    # At the quickest pace, accelerations stay within what nobody notices, and the slowest is within the limits of rates.
+    slowest, highest = of_round.min(), max(math.sqrt(ALLOWED) / of_round.max() - 1.0, 0.0)
+    unevenness = min(_unevenness(task.prepared, length), highest, (slowest - LOWEST_RATE) / (slowest + LOWEST_RATE))
     steps = math.ceil(2 * task.frames * (rate if task.cyclic else 1.0) / length - ROUNDING)
     paces = _paces(task, seed, steps, unevenness)
-    rates = rate * paces / paces.mean() if task.cyclic else paces
+    rates = _played(of_round, length, rate, first, paces / paces.mean()) if task.cyclic else paces
     if poses is not None and len(poses.frames):
         first, rates = poses.passed(paces, length)
     passed = np.concatenate(([0.0], np.cumsum(rates[:-1])))
@@ -66,10 +69,34 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     return [Segments(starts, sources, task.frames, rates)] * len(parts)
 
 
-def _loop_rate(count: float) -> float:
-    """Return the rate at which a loop as long as `count` rounds, perhaps not whole, holds whole ones."""
-    below = max(math.floor(count), 1)
-    return min((below / count, (below + 1) / count), key=_strain)
+def _quickest(prepared: Prepared, length: float) -> NDArray[np.float64]:
+    """Return the highest rates, at evenly spaced places of a round, whose accelerations are not noticed."""
+    positions = prepared.motions[0].pose()[1][: math.ceil(3 * length) + 1].astype(np.float64)
+    rates, inside = quickest_rates(positions, NOTICED), length * (1.0 + np.arange(0.0, 1.0, 0.125 / math.ceil(length)))
+    return np.interp(inside, np.arange(len(rates)), rates)
+
+
+def _loop_rate(count: float, quickest: float) -> float:
+    """Return the rate at which a loop as long as `count` rounds, perhaps not whole, holds whole ones.
+
+    The one nearer to the cycle's own, but not above the quickest, unless the loop is shorter than the cycle.
+    """
+    below, above = max(math.floor(count), 1) / count, (max(math.floor(count), 1) + 1) / count
+    return above if above <= quickest and above * below < 1.0 else below
+
+
+def _played(
+    of_round: NDArray[np.float64], length: float, rate: float, first: float, paces: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the rates `(F,)` of a loop that begins at a place, at paces of mean 1 times the rates of a round."""
+    ends = np.append(of_round, of_round[0])
+    times = np.append(0.0, np.cumsum(1.0 / ends[1:] + 1.0 / ends[:-1]))
+    times *= length / rate / times[-1]
+    places = np.linspace(0.0, length, len(times))
+    begun = np.interp(first % length, places, times)
+    passed = begun + np.append(0.0, np.cumsum(paces))
+    rounds = np.floor(passed / times[-1])
+    return np.diff(rounds * length + np.interp(passed - rounds * times[-1], times, places))
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,11 +217,6 @@ def without_seamless(segments: Segments, examples: Examples) -> Segments:
     """Return the segments joined where they go on in another round of a cycle; their sources are those of the first."""
     seen = ~is_seamless(segments, examples)
     return Segments(segments.starts[seen], segments.sources[seen], segments.frames)
-
-
-def _strain(rate: float) -> float:
-    """Return how much a pace differs from the cycle's; infinite if its accelerations, which it squares, are noticed."""
-    return math.inf if rate**2 > NOTICED else max(2 * math.log(rate), -math.log(rate))
 
 
 def pace_note(task: Task, segments: Segments) -> tuple[str, ...]:

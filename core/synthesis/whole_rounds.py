@@ -39,7 +39,7 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
         return None
     length = examples.rounds[0] / examples.positions[0][1]
     quickest = _quickest(task.prepared, length) if task.cyclic else np.ones(1)
-    rate, poses = _loop_rate(task.frames / length, mean_rate(quickest)) if task.cyclic else 1.0, None
+    rate, poses = _loop_rate(task.frames / length, math.sqrt(NOTICED / ALLOWED) * mean_rate(quickest)) if task.cyclic else 1.0, None
     for constraint in () if task.cyclic else task.constraints:
         moments = constraint.posed_moments(task)
         poses = None if moments is None else _timed_poses(moments, length)
@@ -72,7 +72,7 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
 def _quickest(prepared: Prepared, length: float) -> NDArray[np.float64]:
     """Return the highest rates, at evenly spaced places of a round, whose accelerations are not noticed."""
     positions = prepared.motions[0].pose()[1][: math.ceil(3 * length) + 1].astype(np.float64)
-    rates, inside = quickest_rates(positions, NOTICED), length * (1.0 + np.arange(0.0, 1.0, 0.125 / math.ceil(length)))
+    rates, inside = quickest_rates(positions, ALLOWED), length * (1.0 + np.arange(0.0, 1.0, 0.125 / math.ceil(length)))
     return np.interp(inside, np.arange(len(rates)), rates)
 
 

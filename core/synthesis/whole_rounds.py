@@ -23,41 +23,40 @@ from ..motion.filters import smoothstep
 from ..motion.interpolation import monotone_cubic
 from ..planning.segments import Segments
 from ..planning.sources import HIGHEST_RATE, LOWEST_RATE, values_at
-from .quickest_rates import mean_rate, quickest_rates, rates_of_mean
+from .quickest_rates import mean_rate, points_of, quickest_rates, rates_of_mean
 
 
 def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     """Return the segments of a result of the only example, a cycle, that is a loop, or is free but for fixed poses.
 
-    A loop has the pace at which it holds whole rounds: rather slower than so quick that its accelerations are noticed,
-    unless it is shorter than the cycle. Fixed poses come where the cycle's nearest ones do, at a pace that changes
-    little. None where the pace would be less than half or more than twice the cycle's, and for other tasks. Seeds begin
-    at different moments of the cycle, and their steps differ in pace.
+    A loop has the pace nearest to the cycle's at which it holds whole rounds, but none so quick that accelerations are
+    noticed, unless it is shorter than the cycle. Fixed poses come where the cycle's nearest ones do, at a pace that
+    changes little. None where the pace would be less than half or more than twice the cycle's, and for other tasks.
+    Seeds begin at different moments of the cycle, and their steps differ in pace.
     """
     examples, parts = task.prepared.examples, task.prepared.parts
     if len(examples.motions) > 1 or math.isinf(examples.rounds[0]) or len(task.constraints) > 1:
         return None
     length = examples.rounds[0] / examples.positions[0][1]
-    quickest = _quickest(task.prepared, length) if task.cyclic else np.ones(1)
-    rate, poses = _loop_rate(task.frames / length, math.sqrt(NOTICED / ALLOWED) * mean_rate(quickest)) if task.cyclic else 1.0, None
+    of_round, poses = _rates_of_round(task, length) if task.cyclic else np.ones(1), None
     for constraint in () if task.cyclic else task.constraints:
         moments = constraint.posed_moments(task)
         poses = None if moments is None else _timed_poses(moments, length)
         if poses is None:
             return None
-        rate = poses.highest_rate
+        of_round = np.array([poses.highest_rate])
+    rate = mean_rate(of_round)
     if not (task.cyclic or len(parts) == 1) or not LOWEST_RATE <= rate <= HIGHEST_RATE:
         return None
     # Half a round stays free at both ends of the example, since crossfades reach beyond a segment's ends.
     most = max(round(examples.motions[0].frames / length) - 2, 1) * length
     first: float = round((0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length)
-    of_round = rates_of_mean(quickest, rate)
-    # At the quickest pace, accelerations stay within what nobody notices, and the slowest is within the limits of rates.
+    # At the quickest pace, accelerations stay within what nobody notices; the slowest stays within the limits of rates.
     slowest, highest = of_round.min(), max(math.sqrt(ALLOWED) / of_round.max() - 1.0, 0.0)
     unevenness = min(_unevenness(task.prepared, length), highest, (slowest - LOWEST_RATE) / (slowest + LOWEST_RATE))
     steps = math.ceil(2 * task.frames * (rate if task.cyclic else 1.0) / length - ROUNDING)
     paces = _paces(task, seed, steps, unevenness)
-    rates = _played(of_round, length, rate, first, paces / paces.mean()) if task.cyclic else paces
+    rates = _played(of_round, length, first, paces / paces.mean()) if task.cyclic else paces
     if poses is not None and len(poses.frames):
         first, rates = poses.passed(paces, length)
     passed = np.concatenate(([0.0], np.cumsum(rates[:-1])))
@@ -69,32 +68,32 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     return [Segments(starts, sources, task.frames, rates)] * len(parts)
 
 
-def _quickest(prepared: Prepared, length: float) -> NDArray[np.float64]:
-    """Return the highest rates, at evenly spaced places of a round, whose accelerations are not noticed."""
-    positions = prepared.motions[0].pose()[1][: math.ceil(3 * length) + 1].astype(np.float64)
-    rates, inside = quickest_rates(positions, ALLOWED), length * (1.0 + np.arange(0.0, 1.0, 0.125 / math.ceil(length)))
-    return np.interp(inside, np.arange(len(rates)), rates)
+def _rates_of_round(task: Task, length: float) -> NDArray[np.float64]:
+    """Return the rates at evenly spaced places of a round for a loop that holds whole ones, if possible at most 2.
 
-
-def _loop_rate(count: float, quickest: float) -> float:
-    """Return the rate at which a loop as long as `count` rounds, perhaps not whole, holds whole ones.
-
-    The one nearer to the cycle's own, but not above the quickest, unless the loop is shorter than the cycle.
+    Their mean is nearest to 1 among those whose accelerations are not noticed. Paces differ least up to accelerations
+    that nobody notices.
     """
+    three = task.prepared.motions[0].slice(0, min(math.ceil(3 * length) + 1, task.prepared.motions[0].frames))
+    rates = quickest_rates(points_of(three), ALLOWED)
+    inside = length * (1.0 + np.arange(0.0, 1.0, 0.125 / math.ceil(length)))
+    quickest = np.interp(inside, np.arange(len(rates)), rates)
+    count = task.frames / length
     below, above = max(math.floor(count), 1) / count, (max(math.floor(count), 1) + 1) / count
-    return above if above <= quickest and above * below < 1.0 else below
+    nearer = above * below < 1.0 and above <= math.sqrt(NOTICED / ALLOWED) * mean_rate(quickest)
+    rate = above if nearer else below
+    return rates_of_mean(quickest, rate) if rate <= HIGHEST_RATE else np.array([rate])
 
 
 def _played(
-    of_round: NDArray[np.float64], length: float, rate: float, first: float, paces: NDArray[np.float64]
+    of_round: NDArray[np.float64], length: float, first: float, paces: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the rates `(F,)` of a loop that begins at a place, at paces of mean 1 times the rates of a round."""
     ends = np.append(of_round, of_round[0])
     times = np.append(0.0, np.cumsum(1.0 / ends[1:] + 1.0 / ends[:-1]))
-    times *= length / rate / times[-1]
+    times *= len(paces) / round(len(paces) * mean_rate(of_round) / length) / times[-1]
     places = np.linspace(0.0, length, len(times))
-    begun = np.interp(first % length, places, times)
-    passed = begun + np.append(0.0, np.cumsum(paces))
+    passed = np.interp(first % length, places, times) + np.append(0.0, np.cumsum(paces))
     rounds = np.floor(passed / times[-1])
     return np.diff(rounds * length + np.interp(passed - rounds * times[-1], times, places))
 

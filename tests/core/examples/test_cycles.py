@@ -257,6 +257,33 @@ def test_loop_is_rather_slower_than_noticeably_quick_and_tells_the_lengths_that_
         assert any(f"; loops of {fitting} frames play at its own speed." in note for note in result.notes)
 
 
+def strike(frames: int = 40) -> Motion:
+    """Return a cycle in place that raises both forearms for a moment, and is calm for the rest."""
+    angles = 0.8 * np.sin(np.pi * np.arange(frames) / frames) ** 8
+    return swinging(angles, 0.5 * angles)
+
+
+@pytest.mark.parametrize(("frames", "rounds"), [(50, 1), (60, 2), (64, 2), (90, 2), (98, 3), (104, 3)])
+def test_loop_is_quicker_where_its_cycle_is_calm_rather_than_slow(frames: int, rounds: int) -> None:
+    prepared = prepare([strike()], repetitions=[Repetition.CYCLE])
+    highest = accelerations(prepared.motions[0])
+    for seed in range(3):
+        result = synthesize(prepared, frames, constraints=Constraints(loop=Loop.TRAVEL), seed=seed)
+        passed = steps_of(result, 40)
+        assert passed.sum() == pytest.approx(40 * rounds, abs=0.01)
+        assert (accelerations(result.motion) <= 1.2 * highest + 1e-6).all()
+
+
+def test_loop_slower_than_its_cycle_strikes_as_quickly() -> None:
+    prepared = prepare([strike()], repetitions=[Repetition.CYCLE])
+    hand = prepared.motions[0].skeleton.names.index("hand.L")
+    speeds = []
+    for motion in (prepared.motions[0], synthesize(prepared, 50, constraints=Constraints(loop=Loop.TRAVEL)).motion):
+        steps = np.linalg.norm(np.diff(motion.pose()[1][:, hand], axis=0), axis=1)
+        speeds.append(steps.max())
+    assert speeds[1] > 0.9 * speeds[0]
+
+
 @pytest.mark.parametrize("frames", [48, 52])
 def test_loop_of_very_different_steps_stays_within_the_limits_of_rates(frames: int) -> None:
     prepared = prepared_walk(uneven_cycle(0.5))

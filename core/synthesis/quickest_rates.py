@@ -26,11 +26,6 @@ def quickest_rates(points: Float64, factor: float) -> Float64:
     points: `(T, P, 3)`. Half the square of the rate, u, changes so slowly that 2 u |x''| + |u'| |x'|, above which no
     point accelerates, stays below its limit (time-optimal path parameterization: Bobrow, Dubowsky, Gibson 1985). Rates
     near the ends do not know what is beyond them.
-
-    >>> circle = np.arange(60) * (2 * np.pi / 30)
-    >>> points = np.stack((np.cos(circle), np.sin(circle), 0 * circle), axis=1)[:, None]
-    >>> quickest_rates(points, 1.21)[15:45].round(2).tolist() == [1.1] * 30
-    True
     """
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=2)
     bends = np.zeros_like(speeds)
@@ -53,12 +48,6 @@ def rates_of_mean(quickest: Float64, rate: float) -> Float64:
 
     quickest: `(N,)`, of `quickest_rates`. Above 1, rates are as even as these allow, or if they are not enough, raised
     in proportion, but to no more than 2. Below 1, they are lowest where the quickest are highest.
-
-    >>> quickest = np.array([1.1, 1.1, 1.4, 1.7])
-    >>> rates_of_mean(quickest, 1.2).round(2).tolist()
-    [1.1, 1.1, 1.32, 1.32]
-    >>> rates_of_mean(quickest, 0.9).round(2).tolist()
-    [1.0, 1.0, 0.88, 0.77]
     """
     low, high = 0.0, 2 * HIGHEST_RATE
     while high - low > ROUNDING:

@@ -51,6 +51,12 @@ def test_what_stays_calm_for_a_while_is_played_quickest_then() -> None:
     assert mean_rate(quickest) > 1.3
 
 
+def test_calm_places_take_most_of_a_change_of_pace() -> None:
+    quickest = np.array([1.1, 1.1, 1.4, 1.7])
+    assert rates_of_mean(quickest, 1.2).round(2).tolist() == [1.1, 1.1, 1.32, 1.32]
+    assert rates_of_mean(quickest, 0.9).round(2).tolist() == [1.0, 1.0, 0.91, 0.75]
+
+
 @pytest.mark.parametrize("rate", [0.51, 0.6, 0.9, 1.0, 1.04, 1.2, 1.5, 1.9, 2.0])
 @pytest.mark.parametrize("seed", range(3))
 def test_rates_have_the_mean_and_stay_within_the_limits(rate: float, seed: int) -> None:

@@ -30,7 +30,7 @@ def quickest_rates(points: Float64, factor: float) -> Float64:
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=2)
     bends = np.zeros_like(speeds)
     bends[1:-1] = np.linalg.norm(np.diff(points, 2, axis=0), axis=2)
-    limits = factor * bends.max(axis=0) + ROUNDING * (np.abs(points).max() or 1.0)
+    limits = factor * bends.max(axis=0) + ROUNDING * (bends.max() or 1.0)
     highest = np.minimum((limits / np.maximum(2 * bends, ROUNDING * limits)).min(axis=1), HIGHEST_RATE**2 / 2)
     moved = np.maximum(speeds[1:], speeds[:-1])
     resisted = np.maximum(moved + 2 * np.maximum(bends[1:], bends[:-1]), ROUNDING * limits)

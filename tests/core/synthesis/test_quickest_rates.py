@@ -43,6 +43,12 @@ def test_points_played_at_the_quickest_rates_accelerate_up_to_the_factor(seed: i
     assert mean_rate(round_of(quickest)) > np.sqrt(factor) + 0.005
 
 
+def test_place_and_size_of_a_motion_do_not_matter() -> None:
+    points = swinging_points(0, np.arange(3.0 * PERIOD + 1))
+    quickest = quickest_rates(points, 1.1)
+    assert np.allclose(quickest_rates(0.01 * points + 1000.0, 1.1), quickest, atol=1e-4)
+
+
 def test_what_stays_calm_for_a_while_is_played_quickest_then() -> None:
     places = np.arange(3.0 * PERIOD + 1)
     bump = np.sin(np.pi * places / PERIOD) ** 8

@@ -28,8 +28,6 @@ Poses = Mapping[Joints, NDArray[np.float64]]
 """The usual pose of all motions with these joints."""
 Matches = Mapping[Joints, JointMatch]
 """The counterparts on one skeleton of these joints."""
-LEAST_SHARE = 0.5
-"""Least share of the smaller skeleton's joints with a counterpart if shapes match no trunk and legs: props, snakes."""
 
 
 def usual_poses(takes: Sequence[Take]) -> Poses:
@@ -72,8 +70,8 @@ def onto(
     known = None if bone_names else matches.get(_joints(motion))
     match = _match(motion, reference, bone_names) if known is None else known
     pairs = match.names
-    smaller = min(len(motion.skeleton.names), len(reference.skeleton.names))
-    if not match.is_body and len(pairs) < LEAST_SHARE * smaller:
+    if not match.fits:
+        smaller = min(len(motion.skeleton.names), len(reference.skeleton.names))
         raise InputError(
             f'only {len(pairs)} of {smaller} bones have a counterpart in "{chosen.source}", whose skeleton all clips '
             "get; choose another with --skeleton, or build a library of its own."

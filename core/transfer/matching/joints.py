@@ -34,14 +34,17 @@ class JointPair:
 
 @dataclass(frozen=True)
 class JointMatch:
-    """Pairs of joints, in the source's order, and whether trunk and legs have counterparts by their shapes.
+    """Pairs of joints, in the source's order, and whether they are enough to transfer a motion.
+
+    fits: whether trunk and legs have counterparts by their shapes, or half of the joints of the smaller skeleton do, as
+    with props and snakes, or the user paired joints.
 
     >>> isinstance(match_joints(skeleton, skeleton), JointMatch)
     True
     """
 
     pairs: tuple[JointPair, ...]
-    is_body: bool
+    fits: bool
 
     @property
     def names(self) -> dict[str, str]:
@@ -68,8 +71,23 @@ def match_joints(
     >>> match_joints(skeleton, skeleton).names
     {'hips': 'hips', 'leg': 'leg'}
     """
-    own, other = ({name: joint for joint, name in enumerate(each.names)} for each in (source, target))
     pairs = tuple(given)
+    match = _match_joints(source, target, motions, target_motions, pairs, trust)
+    if match.fits or not pairs:
+        return match
+    without = _match_joints(source, target, motions, target_motions, (), trust)
+    return replace(match, fits=bool(match.names.items() - without.names.items()))
+
+
+def _match_joints(
+    source: Skeleton,
+    target: Skeleton,
+    motions: Sequence[Motion],
+    target_motions: Sequence[Motion],
+    pairs: tuple[tuple[str, str], ...],
+    trust: float,
+) -> JointMatch:
+    own, other = ({name: joint for joint, name in enumerate(each.names)} for each in (source, target))
     table = {own[one]: other[two] for one, two in pairs if one and two and one in own and two in other}
     lonely = {own.get(one, -1) for one, two in pairs if not two}, {other.get(two, -1) for one, two in pairs if not one}
     settled, settled_there = {*table, *lonely[0]}, {*table.values(), *lonely[1]}
@@ -171,4 +189,5 @@ def _keeps_order(one: int, two: int, found: Found, source: Skeleton, target: Ske
 
 def _match(source: Skeleton, target: Skeleton, found: Found, is_body: bool) -> JointMatch:
     pairs = [JointPair(source.names[one], target.names[two], sure) for one, (two, sure) in sorted(found.items())]
-    return JointMatch(tuple(pair for pair in pairs if pair.source and pair.target), is_body)
+    named = tuple(pair for pair in pairs if pair.source and pair.target)
+    return JointMatch(named, is_body or 2 * len(named) >= min(len(source.names), len(target.names)))

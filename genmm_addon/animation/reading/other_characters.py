@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from bpy.types import Object, PoseBone
 
-from ...core import Motion, Skeleton, listed
+from ...core import InputError, Motion, Skeleton, listed
 from ...core.transfer import (
     ContactsToKeep,
     JointMatch,
@@ -59,6 +59,15 @@ def match_of(
     return match_joints(source, target, motions=motions, target_motions=own_motions, given=bone_names)
 
 
+def check_fits(match: JointMatch, other: str, character: str) -> None:
+    """Raise InputError if too few bones of another character have a counterpart on a character; both are names."""
+    if not match.fits:
+        raise InputError(
+            f'"{other}" does not fit "{character}": its trunk and legs have no counterpart there; pair them in Bone '
+            "Names, or learn from a similar creature."
+        )
+
+
 def brought_together(
     armature: Object,
     is_own: Sequence[bool],
@@ -71,14 +80,16 @@ def brought_together(
     """Return all examples on the character's skeleton, in the order of `is_own`.
 
     own_reading: of the character's examples, None without any. keep_contacts: whether hands touch the
-    character's body where they do in the example. Raises InputError if another character has no bone with a matching
-    name.
+    character's body where they do in the example. Raises InputError if trunk and legs of another character have no
+    counterpart, as `check_fits` does.
     """
     skeleton = own_reading.motions[0].skeleton if own_reading is not None else read_skeleton(armature)
     own_motions = () if own_reading is None else own_reading.motions
-    tables = [
-        match_of(other.motion.skeleton, skeleton, bone_names, [other.motion], own_motions).names for other in foreign
-    ]
+    tables = []
+    for other in foreign:
+        match = match_of(other.motion.skeleton, skeleton, bone_names, [other.motion], own_motions)
+        check_fits(match, other.armature.name, armature.name)
+        tables.append(match.names)
     moved = [moved_joints(other.motion, skeleton, pairs) for other, pairs in zip(foreign, tables, strict=True)]
     free = {joint for joints in moved for joint in free_joints(armature, skeleton, joints)}
     pose = None

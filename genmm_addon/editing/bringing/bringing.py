@@ -34,7 +34,6 @@ from ...core.transfer import (
 )
 from ...generation.outputs import assign_new, check_output
 from ...generation.request import Output
-from ...libraries.one_skeleton import LEAST_SHARE
 from .incoming import Incoming
 
 SPACINGS = tuple(choice for choice in KEY_SPACINGS if choice.value is not KeySpacing.AS_EXAMPLES)
@@ -113,8 +112,7 @@ def _pairs(character: Object, motion: Motion, incoming: Incoming, options: Bring
         given = (*given, *options.bone_map.between(motion.skeleton, skeleton))
     own_motions = seen_moments(character, skeleton, assigned(character))
     match = match_joints(motion.skeleton, skeleton, motions=[motion], target_motions=own_motions, given=given)
-    smaller = min(len(motion.skeleton.names), len(skeleton.names))
-    if not match.is_body and len(match.pairs) < LEAST_SHARE * smaller:
+    if not match.fits:
         raise InputError(
             f'"{incoming.name}" does not fit "{character.name}": trunk and legs of {incoming.owner} have no '
             "counterpart here; pair them in Bone Names or by a map, or choose a motion of a similar creature."

@@ -7,9 +7,9 @@ from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.actions import assigned
-from ...animation.reading.other_characters import match_of
+from ...animation.reading.other_characters import check_fits, match_of
+from ...animation.reading.usual_pose import seen_moments
 from ...animation.rig import read_skeleton
-from ...core import InputError
 from ...requests.choices import add_example_of, add_played_example
 from ...requests.direction_values import bone_names_of
 from ...state.pins_editing import own_assignment
@@ -48,7 +48,7 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
             active = own_assignment(other)
             if active is None:
                 continue
-            _check_similar(other, character, settings)
+            _check_fits(other, character, settings)
             if not settings.examples and assigned(character) is not None:
                 add_played_example(character, settings, context.scene)
             add_example_of(other, settings, active, context.scene)
@@ -57,11 +57,14 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-def _check_similar(other: Object, character: Object, settings: GENMM_PG_character) -> None:
-    if not match_of(read_skeleton(other), read_skeleton(character), bone_names_of(settings)).pairs:
-        raise InputError(
-            f'No bone of "{other.name}" has a counterpart on "{character.name}"; fill in Bone Names, then add it.'
-        )
+def _check_fits(other: Object, character: Object, settings: GENMM_PG_character) -> None:
+    skeletons = read_skeleton(other), read_skeleton(character)
+    seen, own_seen = (
+        seen_moments(armature, skeleton, own_assignment(armature))
+        for armature, skeleton in zip((other, character), skeletons, strict=True)
+    )
+    match = match_of(*skeletons, bone_names_of(settings), seen, own_seen)
+    check_fits(match, other.name, character.name)
 
 
 class GENMM_OT_toggle_part_example(CharacterOperator, Operator):

@@ -14,6 +14,7 @@ from rigs import MOTIONS
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
+from genmm_addon.core import InputError
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.directing import examples_for
 from genmm_addon.generation.recipe import recipe_of
@@ -176,9 +177,19 @@ def test_button_without_a_usable_other_character_explains_the_next_step(sample: 
     stranger.select_set(True)
     sample.armature.select_set(True)
     bpy.context.view_layer.objects.active = sample.armature
-    with pytest.raises(RuntimeError, match="fill in Bone Names"):
+    with pytest.raises(RuntimeError, match='"Stranger" does not fit "GenMM Sample"'):
         bpy.ops.genmm.add_other_character()
     assert not sample.armature.genmm.examples
+
+
+def test_an_example_of_another_creature_is_refused_unless_its_bones_were_paired(sample: SampleCharacter) -> None:
+    names = ("body", *(f"leg {number}" for number in range(8)), "Thigh.L", "Shin.L")
+    spider = new_character("Spider", bones=names)
+    spec = ExampleSpec(actions.assigned(spider)[0], armature=spider)
+    with pytest.raises(InputError, match='"Spider" does not fit "GenMM Sample"'):
+        read_examples(sample.armature, [spec], scene=bpy.context.scene)
+    paired = read_examples(sample.armature, [spec], scene=bpy.context.scene, bone_names=[("body", "Hips")])
+    assert any("without a counterpart" in note for note in paired.notes)
 
 
 def test_a_part_draws_by_default_from_the_examples_that_have_its_bones() -> None:

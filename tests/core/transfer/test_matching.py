@@ -266,7 +266,7 @@ def test_a_joint_without_a_counterpart_has_none() -> None:
 
 def test_a_biped_has_no_counterpart_on_a_body_that_lies() -> None:
     match = match_joints(build_skeleton(HUMAN), anonymous_target(build_skeleton(DOG)), trust=0.0)
-    assert not match.is_body and not match.pairs
+    assert not match.fits and not match.pairs
 
 
 @pytest.mark.parametrize("seed", [51, 92, 178, 184])
@@ -313,7 +313,18 @@ def test_a_spider_finds_its_eight_legs_on_a_spider_and_is_refused_on_a_human(anc
     assert len(tips) == 8 and all(found[name] == f"x{spider.names.index(name)}" for name in tips)
     for other in (HUMAN, DOG):
         match = match_joints(spider, anonymous_target(build_skeleton(other)), trust=0.0)
-        assert not match.is_body and not match.pairs
+        assert not match.fits and not match.pairs
+
+
+def test_few_counterparts_by_name_do_not_fit_unless_the_user_paired_them() -> None:
+    human, spider = build_skeleton(HUMAN), crawler(3, anchored=False)
+    names = {"femur 0.L": "thigh.L", "tibia 0.L": "shin.L"}
+    named = replace(spider, names=tuple(names.get(name, name) for name in spider.names))
+    match = match_joints(named, human)
+    assert match.names["thigh.L"] == "thigh.L" and not match.fits
+    # Pairs that were found anyway, such as those of a table that was filled in automatically, change nothing.
+    assert not match_joints(named, human, given=tuple(match.names.items())).fits
+    assert match_joints(named, human, given=[("abdomen", "hips")]).fits
 
 
 def test_trust_decides_between_a_name_and_a_shape() -> None:
@@ -343,4 +354,4 @@ def test_left_is_found_between_similar_branches_and_not_between_legs_and_trunk(j
 )
 def test_a_skeleton_without_limbs_has_no_counterparts_by_shape(joints: Joints) -> None:
     match = match_joints(build_skeleton(joints), anonymous_target(build_skeleton(HUMAN)))
-    assert not match.is_body and not match.pairs
+    assert not match.fits and not match.pairs

@@ -15,13 +15,18 @@ _SENTENCES = (
     (re.compile(r"invalid float value: '(.*)'", re.DOTALL), '{name} must be a number, not "{0}".'),
     (re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL), 'Unknown command "{0}"; choose from {1}.'),
     (re.compile(r"not allowed with argument (\S+?)(?:/\S+)*"), "{name} and {0} cannot be combined; use one of them."),
-    (re.compile(r"expected (?:one|at least one) argument"), "{name} needs a value."),
+    (re.compile(r"expected (?:one|at least one) argument"), "{name} needs a value; see {program} --help."),
     (re.compile(r"ignored explicit argument '(.*)'", re.DOTALL), '{name} does not accept a value; remove "{0}".'),
 )
 _WHOLE = (
     (re.compile(r"unrecognized arguments: ([^-].*)", re.DOTALL), 'Unexpected argument "{0}"; see {program} --help.'),
     (re.compile(r"unrecognized arguments: (.*)", re.DOTALL), 'Unknown option "{0}"; see {program} --help.'),
     (re.compile(r"the following arguments are required: (.*)", re.DOTALL), "{0} is required; see {program} --help."),
+    (re.compile(r"one of the arguments (\S+) (\S+) is required"), "{0} or {1} is required; see {program} --help."),
+    (
+        re.compile(r"one of the arguments (\S+) (\S+) (\S+) is required"),
+        "{0}, {1} or {2} is required; see {program} --help.",
+    ),
     (
         re.compile(r"ambiguous option: (\S+) could match (.*)", re.DOTALL),
         '"{0}" could be {1}; write the option in full.',
@@ -139,7 +144,7 @@ def sentence_of(message: str, program: str) -> str:
     if match is None:
         return _in_words(message, _WHOLE, program=program) or _ended(message)
     name, said = match.groups()
-    return _in_words(said, _SENTENCES, name=name) or _ended(f"{name}: {said}")
+    return _in_words(said, _SENTENCES, name=name, program=program) or _ended(f"{name}: {said}")
 
 
 def _in_words(message: str, sentences: tuple[tuple[re.Pattern[str], str], ...], **values: str) -> str | None:

@@ -45,7 +45,9 @@ WRONG = (
         ("generate", "--path-", "3"),
         '"--path-" could be --path-speed, --path-facing, --path-height; write the option in full.',
     ),
-    (("generate", "--seconds"), "--seconds needs a value."),
+    (("generate", "--seconds"), "--seconds needs a value; see genmm generate --help."),
+    (("natural", "walk.bvh"), "--range, --coarse or --full is required; see genmm natural --help."),
+    (("blend", "walk.bvh"), "--with or --library is required; see genmm blend --help."),
     ((), "COMMAND is required; see genmm --help."),
     (("gather", "x"), "gather needs a folder, --pattern and --seeds, or --picked with the favorites of a gallery."),
 )

@@ -115,8 +115,8 @@ def clips_on_character(
     """Return motions, possibly of several libraries, on the character's skeleton.
 
     bone_names: pairs of a motion's bone and the character's. keep_contacts: whether hands touch the character's own
-    body where they do in the motions. folder: for storing the results of many motions. Raises InputError if no bone of
-    the character is a counterpart of the one that travels in the motions.
+    body where they do in the motions. folder: for storing the results of many motions. Raises InputError if trunk
+    and legs, or the bone that travels in the motions, have no counterpart on the character.
     """
     return clips_to_carry(armature, motions, bone_names, keep_contacts=keep_contacts).carried(folder=folder)
 
@@ -157,7 +157,7 @@ def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tupl
 
 
 def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[tuple[str, str]]) -> list[_Kind]:
-    """Return the motions grouped by skeleton, channels and rate."""
+    """Return the motions grouped by skeleton, channels and rate. Raises InputError for another creature's."""
     marks: dict[int, Hashable] = {}
     numbers: dict[Hashable, list[int]] = {}
     for number, motion in enumerate(motions):
@@ -170,9 +170,14 @@ def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[t
     kinds = []
     for own_numbers in numbers.values():
         own_motions = [motions[number] for number in own_numbers]
-        pairs = match_of(own_motions[0].skeleton, skeleton, bone_names, own_motions[:1]).names
-        moved = _moved_by(_together(own_motions), skeleton, pairs)
-        kinds.append(_Kind(own_numbers, own_motions, pairs, moved))
+        match = match_of(own_motions[0].skeleton, skeleton, bone_names, own_motions[:1])
+        if not match.fits:
+            raise InputError(
+                "The character does not match the library: trunk and legs of its clips have no counterpart there; fill "
+                "in Bone Names, or exclude clips of other creatures."
+            )
+        moved = _moved_by(_together(own_motions), skeleton, match.names)
+        kinds.append(_Kind(own_numbers, own_motions, match.names, moved))
     return kinds
 
 

@@ -12,6 +12,7 @@ from interface import new_character, registered, results_of, select
 from rigs import MOTIONS
 
 from genmm_addon.animation import actions
+from genmm_addon.animation.reading.clips_on_character import clips_on_character
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.core import InputError
@@ -188,6 +189,9 @@ def test_an_example_of_another_creature_is_refused_unless_its_bones_were_paired(
     spec = ExampleSpec(actions.assigned(spider)[0], armature=spider)
     with pytest.raises(InputError, match='"Spider" does not fit "GenMM Sample"'):
         read_examples(sample.armature, [spec], scene=bpy.context.scene)
+    crawls = read_examples(spider, [ExampleSpec(spec.action)], scene=bpy.context.scene).motions
+    with pytest.raises(InputError, match="does not match the library: trunk and legs"):
+        clips_on_character(sample.armature, crawls, ())
     paired = read_examples(sample.armature, [spec], scene=bpy.context.scene, bone_names=[("body", "Hips")])
     assert any("without a counterpart" in note for note in paired.notes)
 

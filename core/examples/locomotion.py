@@ -109,7 +109,11 @@ def locomotion_set(motions: Sequence[Motion], strides: Sequence[int] = (1,), roo
     if len(feet) < 2:
         raise InputError("The examples show no two feet that stand; a locomotion set needs walks or runs.")
     plan, bases = plan_root(motions, Facing.FREE, root), ground_heights(motions, feet)
-    takes = [_take(number, motion, plan, label_contacts(motion, feet, bases)) for number, motion in enumerate(motions)]
+    takes = [
+        _take(number, motion, plan, label_contacts(motion, feet, bases))
+        for number, motion in enumerate(motions)
+        if motion.frames > 2
+    ]
     ahead = _ahead(takes)
     loops = _best([loop for take in takes for count in strides for loop in _loops(take, count, ahead)])
     moves = [*loops, *_best([move for take in takes for move in _changes(take, ahead)])]

@@ -70,6 +70,10 @@ def put_on_root(
         carrier = _body_of(character, skeleton, curves, name)
         root = find_root_bone(skeleton, name, carrier)
         poses = poses_of(character, scene, action, slot, frames)
+        broken = ~np.isfinite(poses).all(axis=(1, 2, 3))
+        if broken.any():
+            at = frames[int(np.argmax(broken))]
+            raise InputError(f'Action "{action.name}" has a pose that is not finite at frame {at:g}; repair its keys.')
         track = _track(character, skeleton, poses, carrier, scene_rate(scene))
         track = replace(track, closes=action.use_cyclic, ahead=rest_ahead(skeleton, carrier, root))
         bone, take_back = skeleton.names[root] if root is not None else name, None

@@ -94,7 +94,11 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
         """Connect the actions, and report the frames of the transition."""
         other: Action | None = bpy.data.actions.get(self.action)
         if other is None:
-            raise InputError(f'Action "{self.action}" was not found; choose another.')
+            raise InputError(
+                f'Action "{self.action}" was not found; choose another.'
+                if self.action
+                else "No other action is chosen; choose one."
+            )
         library = self.library_choice(context)
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
         examples = stretch_examples(character, context.scene, action, (), library)

@@ -76,6 +76,7 @@ def test_unusable_actions_to_connect_are_rejected_with_one_sentence(character: O
     sentences = {
         "Mine": "no other action to continue with",
         "None": '"None" was not found',
+        "": "No other action is chosen",
         "Empty": r"no (slot|motion|keys)",
     }
     for name, said in sentences.items():

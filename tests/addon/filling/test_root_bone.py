@@ -136,6 +136,11 @@ def test_unsuitable_character_is_rejected_and_left_unchanged(character: Characte
     with pytest.raises(InputError, match='The rig moves bone "hand"'):
         put(armature)
     armature.pose.bones["hand"].constraints.remove(held)
+    middle = curves[0].keyframe_points[len(curves[0].keyframe_points) // 2]
+    value, middle.co.y = middle.co.y, float("nan")
+    with pytest.raises(InputError, match="has a pose that is not finite at frame"):
+        put(armature)
+    middle.co.y = value
     key(walk, slot, "location", 0, [(1, 0.0), (FRAMES, 2.0)])
     with pytest.raises(InputError, match='moves "Rig" itself'):
         put(armature)

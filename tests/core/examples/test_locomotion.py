@@ -88,6 +88,15 @@ def test_examples_without_straight_strides_are_refused() -> None:
         locomotion_set([walk().slice(0, 40)])
 
 
+@pytest.mark.parametrize("frames", [1, 2])
+def test_example_of_a_pose_or_two_shows_no_move(frames: int) -> None:
+    pose = walk().slice(0, frames)
+    alone, beside = locomotion_set([walk()]), locomotion_set([walk(), pose])
+    assert [move.label for move in beside.moves] == [move.label for move in alone.moves]
+    with pytest.raises(InputError, match=r"no straight stride|no two feet"):
+        locomotion_set([pose])
+
+
 def test_examples_without_steps_are_refused() -> None:
     with pytest.raises(InputError, match=r"no straight stride|no two feet"):
         locomotion_set([waver()])

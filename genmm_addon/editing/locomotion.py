@@ -67,7 +67,8 @@ def make_set(character: Object, scene: Scene, request: SetRequest) -> MadeSet:
     reading = read_examples(character, request.examples, scene=scene)
     if reading.visual:
         raise InputError(
-            f'Constraints move "{character.name}"; bake its actions first, so that the set can be written to its bones.'
+            f'Constraints, drivers or NLA strips move "{character.name}"; bake an action first, so that the set can be '
+            "written to its bones."
         )
     rate = scene_rate(scene)
     motions = [resample(motion, rate)[0] for motion in reading.motions]

@@ -107,6 +107,8 @@ def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleS
 
 
 def mark_of(character: Object, spec: ExampleSpec) -> object:
-    """Return a value that changes when an example does, as far as that is fast to notice."""
+    """Return a value that changes when an example or the character's bones do, as far as that is fast to notice."""
     curves = fcurves_of(spec.action, spec.slot or slot_for(character, spec.action))
-    return spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end, len(curves), *spec.action.frame_range[:]
+    frames = spec.frame_start, spec.frame_end, *spec.action.frame_range[:]
+    # The uid differs between files, whose characters and actions may have the same names.
+    return spec.action.session_uid, spec.slot, frames, len(curves), *character.data.bones.keys()

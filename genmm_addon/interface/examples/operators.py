@@ -139,7 +139,8 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
         character, _ = character_or_reason(context)
         scene, rows = context.scene, readable_settings(character, context.scene).examples
         played = [] if len(rows) else [choice.spec for choice in chosen_examples(character, ())]
-        stray = [remarks_on(character, spec, scene).stray for spec in played]
+        # Of what NLA strips, drivers or constraints play, no action is known.
+        stray = [remarks_on(character, spec, scene).stray for spec in played if spec.action is not None]
         stray += [stray_keys_of(character, row, scene) for row in rows]
         if not any(stray):
             self.report({"INFO"}, "No example has stray keys.")

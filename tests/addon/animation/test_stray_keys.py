@@ -99,6 +99,16 @@ def test_button_leaves_other_rows_unchanged_and_is_canceled_without_stray_keys()
     assert not hero.genmm.examples[0].use_range
 
 
+def test_button_is_canceled_where_an_nla_strip_plays_instead_of_an_action() -> None:
+    hero = new_character()
+    action, slot = actions.assigned(hero) or (None, "")
+    strip = hero.animation_data.nla_tracks.new().strips.new("Walk", 1, action)
+    if slot:
+        strip.action_slot = next(each for each in action.slots if each.identifier == slot)
+    hero.animation_data.action = None
+    assert bpy.ops.genmm.leave_out_stray_keys() == {"CANCELLED"}
+
+
 def test_the_panel_says_that_little_motion_gives_poor_results() -> None:
     short = new_character(frames=20)
     assert panel_remarks(short, short.genmm, bpy.context.scene)[1] == "Only 0.8 s: 1.5 s or more help"

@@ -184,6 +184,21 @@ def test_a_row_says_its_range_rate_and_first_frame() -> None:
     assert choice.spec.skip_first_frame and not choice.notice_rest_start
 
 
+def test_pose_is_pinned_without_a_bone_that_was_removed_since_the_last_pin() -> None:
+    hero = new_character()
+    assert bpy.ops.genmm.pin_pose() == {"FINISHED"}
+    select(hero)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = hero.data.edit_bones
+    removed = bones[-1].name
+    bones.remove(bones[-1])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.scene.frame_set(20)
+    assert bpy.ops.genmm.pin_pose() == {"FINISHED"}
+    pinned = [curve for curve in actions.fcurves_of(hero.genmm.pins_action) if removed not in curve.data_path]
+    assert all(len(curve.keyframe_points) == 2 for curve in pinned)
+
+
 def test_disabled_rows_and_rows_without_an_action_are_not_used() -> None:
     hero = new_character()
     other = new_action(hero, "Other")

@@ -174,12 +174,17 @@ def _landings(contacts: NDArray[np.bool_]) -> Iterator[int]:
 
 
 def _ahead(takes: Sequence[_Take]) -> float:
-    """Return the angle on the ground of the direction ahead at heading 0: that in which the fastest strides lead."""
+    """Return the angle on the ground of the direction ahead at heading 0: that in which the fastest strides lead.
+
+    It is 0 if all are in place.
+    """
     strides = [(take, pair) for take in takes for pair in pairwise(take.landings)]
     if not strides:
         return 0.0
     angles = np.array([_angle(take.travel(*pair)) - take.turns[slice(*pair)].mean() for take, pair in strides])
     speeds = np.array([take.speed(*pair) for take, pair in strides])
+    if not speeds.any():
+        return 0.0
     off = wrap_angle(angles - angles[speeds.argmax()])
     near = np.abs(off) <= np.pi / len(DIRECTIONS)
     return float(angles[speeds.argmax()] + np.average(off[near], weights=speeds[near]))

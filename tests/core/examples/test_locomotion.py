@@ -88,6 +88,25 @@ def test_examples_without_straight_strides_are_refused() -> None:
         locomotion_set([walk().slice(0, 40)])
 
 
+def marching() -> Motion:
+    """Return steps on the spot: the knees of a body that stands are raised in turn, and its root does not move."""
+    walk_here = walk()
+    still = walk_here.take(np.full(240, int(np.argmax(walk_here.pose()[1][:, 0] @ np.array(walk_here.skeleton.up)))))
+    names, turned = list(still.skeleton.names), still.rotations.astype(np.float64)
+    for phase, side in enumerate("LR"):
+        raised = np.maximum(np.sin(2 * np.pi * np.arange(still.frames) / 30 + np.pi * phase), 0.0)
+        for bone, angle in (("Thigh", 1.0), ("Shin", -2.0), ("Foot", 1.0)):
+            joint = names.index(f"{bone}.{side}")
+            bent = turn(np.array([1.0, 0.0, 0.0]), angle * raised)
+            turned[:, joint] = rotations.multiply(turned[:, joint], bent)
+    return replace(still, rotations=turned.astype(np.float32))
+
+
+def test_steps_on_the_spot_have_no_direction_and_are_refused() -> None:
+    with pytest.raises(InputError, match="no straight stride"):
+        locomotion_set([marching()])
+
+
 @pytest.mark.parametrize("frames", [1, 2])
 def test_example_of_a_pose_or_two_shows_no_move(frames: int) -> None:
     pose = walk().slice(0, frames)

@@ -19,7 +19,7 @@ from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import GROUNDED
-from ..animation.stretches.key_times import key_times, range_of_keys
+from ..animation.stretches.keys_together import range_of_keys
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError, Motion, Skeleton
 from ..core.constraints import LEVEL, Course, put_between_poses
@@ -58,7 +58,7 @@ def put_action_on_ground(
     feet, root_bone: bones by name; None and "" for those found. Raises InputError, with nothing changed.
     """
     check_action(character, action)
-    key_range = range_of_keys(key_times(character, action, slot))
+    key_range = range_of_keys(character, action, slot)
     first, last = key_range if frames is None else (max(frames[0], key_range[0]), min(frames[1], key_range[1]))
     if last - first < SHORTEST_SECONDS * scene_rate(scene):
         raise InputError(f"Frames {first:g} to {last:g} are too few for a step; choose a longer range.")
@@ -86,7 +86,7 @@ def put_new_action_on_ground(
     feet, root_bone: see put_action_on_ground. course: the path of the action over flat ground. Raises InputError, with
     nothing changed.
     """
-    key_range = range_of_keys(key_times(character, action, slot))
+    key_range = range_of_keys(character, action, slot)
     stretch = Stretch(*key_range, False, False)
     return _put(character, scene, action, slot, ground, key_range, stretch, feet, root_bone, course)
 

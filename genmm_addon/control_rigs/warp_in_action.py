@@ -17,7 +17,7 @@ from ..animation.rig import OBJECT_JOINT, roots_to_world
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
-from ..animation.stretches.key_times import key_times, range_of_keys
+from ..animation.stretches.keys_together import range_of_keys
 from ..animation.stretches.replacing import Stretch
 from ..core import InputError, Motion
 from ..core.environment import WarpedMotion, note_on_acceleration, quickest_in, warp, why_not_met
@@ -57,10 +57,7 @@ def warp_in_action(
     object, where it is out of reach, and where the action cannot be written to.
     """
     check_action(character, action)
-    times = key_times(character, action, slot)
-    if len(times) < 2:
-        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
-    begin, end = range_of_keys(times)
+    begin, end = range_of_keys(character, action, slot)
     every = np.arange(begin, end + 1.0)
     first, last = np.clip(np.round(frames), every[0], every[-1]).tolist()
     if last - first < 2:

@@ -22,11 +22,6 @@ def key_times(armature: Object, action: Action, slot: str = "") -> Float64:
     return _distinct([read_keys(curve).times for curve in _transforms(armature, action, slot)])
 
 
-def range_of_keys(times: Float64) -> tuple[float, float]:
-    """Return the first and the last whole frame between the frames `(K,)` of keys."""
-    return float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
-
-
 def set_times(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames of `key_times` whose keys are not marked as generated: the poses that an animator has set."""
     tables = [read_keys(curve) for curve in _transforms(armature, action, slot)]

@@ -35,6 +35,17 @@ def times_together(armature: Object, action: Action, slot: str = "") -> NDArray[
     return times
 
 
+def range_of_keys(armature: Object, action: Action, slot: str = "") -> tuple[float, float]:
+    """Return the first and the last whole frame between the keys of the character's bones or its object.
+
+    Raises InputError where fewer than two frames have keys, and as `times_together` does.
+    """
+    times = times_together(armature, action, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    return float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
+
+
 def check_examples_together(armature: Object, specs: Iterable[ExampleSpec]) -> None:
     """Raise InputError if an example that is used as a whole has keys far from all its others."""
     for spec in specs:

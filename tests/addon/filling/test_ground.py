@@ -159,6 +159,20 @@ def test_unsuitable_ground_is_rejected_with_one_sentence(sample: SampleCharacter
         bpy.ops.genmm.generate_motion()
 
 
+def test_actions_without_a_range_of_keys_are_refused_with_one_sentence(sample: SampleCharacter) -> None:
+    character = sample.armature
+    character.genmm.ground_object = add_stairs()
+    action, slot = actions.assigned(character) or (None, "")
+    curve = actions.fcurves_of(action, slot)[0]
+    curve.keyframe_points.insert(100_000, 0.0)
+    with pytest.raises(RuntimeError, match="delete the keys that lie far from all others"):
+        bpy.ops.genmm.put_feet_on_ground()
+    for curve in actions.fcurves_of(action, slot):
+        curve.mute = True
+    with pytest.raises(RuntimeError, match="has no motion for this character"):
+        bpy.ops.genmm.put_feet_on_ground()
+
+
 def test_the_command_line_puts_and_generates_on_a_file_of_meshes(
     sample: SampleCharacter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,11 +3,12 @@
 
 from collections.abc import Sequence
 
+import bpy
 from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError
-from ..core.manner import with_unit
+from ..core.manner import attribute_named, with_unit
 from ..libraries.indexed_examples import ExampleChoice
 from ..state.filling_properties import GENMM_PG_attribute, GENMM_PG_attributes
 from .stretch_examples import strip_examples
@@ -19,13 +20,13 @@ def attribute_examples(character: Object, scene: Scene, action: Action, others: 
 
 
 def asked_values(attributes: GENMM_PG_attributes, action: Action) -> str:
-    """Return the values requested by the sliders, as text such as "speed=0.7, crouch=0.1".
+    """Return the values requested by the sliders, as text such as "speed=1.1x, crouch=0.1".
 
     Raises InputError where the values were read from another action, and where no slider was moved.
     """
     if attributes.action != action.name:
         raise InputError(f'The values of "{action.name}" have not been read; press Read Values first.')
-    moved = [f"{attribute.name}={asked_value(attribute):.9g}" for attribute in attributes.values if attribute.change]
+    moved = [f"{attribute.name}={_asked_text(attribute)}" for attribute in attributes.values if attribute.change]
     if not moved:
         raise InputError("No attribute is changed; move one of the sliders.")
     return ", ".join(moved)
@@ -37,9 +38,31 @@ def asked_value(attribute: GENMM_PG_attribute) -> float:
     return float(attribute.value + abs(attribute.change) * (end - attribute.value))
 
 
-def value_text(attribute: GENMM_PG_attribute) -> str:
-    """Return the present value, requested value and range of an attribute as text."""
-    to = f" to {asked_value(attribute):.3g}" if attribute.change else ""
-    return (
-        f"{with_unit(f'{attribute.value:.3g}{to}', attribute.unit)} ({attribute.lowest:.3g} to {attribute.highest:.3g})"
-    )
+def _asked_text(attribute: GENMM_PG_attribute) -> str:
+    """Return a requested value as text: a length as a factor, since its unit is the body's size, which nobody sees."""
+    asked = asked_value(attribute)
+    is_length = "size" in attribute_named(attribute.name).kind.unit
+    return f"{asked / attribute.value:.9g}x" if is_length and attribute.value else f"{asked:.9g}"
+
+
+def value_text(attribute: GENMM_PG_attribute, size: float, scene: Scene) -> str:
+    """Return an attribute's present value, requested value and range as text.
+
+    size: the body's size in the scene, the unit of lengths, which are shown in m, in ft or in units of the scene.
+    """
+    factor, unit = _shown_unit(attribute_named(attribute.name).kind.unit, size, scene)
+    values = (attribute.value, asked_value(attribute), attribute.lowest, attribute.highest)
+    now, asked, lowest, highest = (f"{factor * value:.3g}" for value in values)
+    return f"{with_unit(f'{now} to {asked}' if attribute.change else now, unit)} ({lowest} to {highest})"
+
+
+def _shown_unit(unit: str, size: float, scene: Scene) -> tuple[float, str]:
+    """Return the factor into the unit in which the panel shows values, and that unit."""
+    if "size" not in unit:
+        return (100.0, f"% {unit}") if unit.startswith("of ") else (1.0, unit)
+    units = scene.unit_settings
+    if units.system == "NONE":
+        return size, unit.replace("body sizes", "units")
+    name = "ft" if units.system == "IMPERIAL" else "m"
+    meters = bpy.utils.units.to_value(units.system, "LENGTH", f"1{name}")
+    return size * units.scale_length / meters, unit.replace("body sizes", name)

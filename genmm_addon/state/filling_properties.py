@@ -131,7 +131,6 @@ class GENMM_PG_attribute(PropertyGroup):
     """An attribute read from the active action, and the change asked for."""
 
     label: StringProperty(name="Label", description="The attribute's name in the panel")
-    unit: StringProperty(name="Unit", description="The unit of its values")
     value: FloatProperty(name="Value", description="The value that the action has")
     lowest: FloatProperty(name="Lowest", description="The lowest value that the examples have")
     highest: FloatProperty(name="Highest", description="The highest value that the examples have")
@@ -149,6 +148,9 @@ class GENMM_PG_attributes(BoneAttributeProperties, PropertyGroup):
 
     action: StringProperty(name="Action", description="The action that was read")
     examples: IntProperty(name="Examples", description="Number of examples that show the same action")
+    size: FloatProperty(
+        name="Size", description="The size of the body that was read, in the scene's units", default=1.0
+    )
     values: CollectionProperty(type=GENMM_PG_attribute)
 
 

@@ -117,7 +117,7 @@ def range_text(attribute: Attribute, among: Range) -> str:
     """Return a range in words, with its unit.
 
     >>> range_text(parse_targets("speed=1")[0].attribute, Range(0.25, 0.5))
-    '0.25 to 0.5 sizes/s'
+    '0.25 to 0.5 body sizes/s'
     """
     return with_unit(f"{among.lowest:.3g} to {among.highest:.3g}", attribute.kind.unit)
 

@@ -20,9 +20,9 @@ class AttributeKind:
     says: str
 
 
-SPEED = AttributeKind("speed", "Speed", "sizes/s", "Speed of the body over the ground, in body sizes per second")
+SPEED = AttributeKind("speed", "Speed", "body sizes/s", "Speed of the body over the ground, in body sizes per second")
 STEP_LENGTH = AttributeKind(
-    "step_length", "Step Length", "sizes", "Distance from one touchdown to the next, in body sizes"
+    "step_length", "Step Length", "body sizes", "Distance from one touchdown to the next, in body sizes"
 )
 TURN_RATE = AttributeKind(
     "turning", "Turning", "°/s", "Turning speed of the path, in degrees per second; above zero is to the left"
@@ -77,8 +77,8 @@ _OF_BODIES = {kind.name: kind for kind in KINDS}
 def with_unit(text: str, unit: str) -> str:
     """Return numbers followed by their unit.
 
-    >>> with_unit("10 to 20", "°/s"), with_unit("0.4", "sizes/s")
-    ('10 to 20°/s', '0.4 sizes/s')
+    >>> with_unit("10 to 20", "°/s"), with_unit("0.4", "body sizes/s")
+    ('10 to 20°/s', '0.4 body sizes/s')
     """
     return text + unit if unit.startswith("°") else f"{text} {unit}"
 

@@ -35,10 +35,11 @@ class AttributeValue:
 
 @dataclass(frozen=True)
 class ReadAttributes:
-    """The attributes of an action, and the number of examples that show the same action."""
+    """The attributes of an action, the number of examples that show the same, and the size of the armature's body."""
 
     values: tuple[AttributeValue, ...]
     examples: int
+    size: float
 
 
 @memory_errors_told()
@@ -114,7 +115,7 @@ def _read(
         for attribute, among in examples.ranges(by_name.values(), progress).items()
     ]
     others = sum(content.names[number] != name for number in examples.numbers)
-    return ReadAttributes(tuple(values), others)
+    return ReadAttributes(tuple(values), others, content.motion.skeleton.size)
 
 
 def _asked_text(targets: Sequence[Target]) -> str:

@@ -67,7 +67,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, Att
 
     def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> Outcome:
         """Show the values in the panel."""
-        show_values(scene_properties(context.scene).transform.attributes, action, done)
+        show_values(scene_properties(context.scene).transform.attributes, character, action, done)
         redraw(context, "DOPESHEET_EDITOR")
         if not done.examples:
             self.report({"INFO"}, "No other example shows this action; choose a library to have more room.")
@@ -116,17 +116,18 @@ class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator)
     ) -> Outcome:
         """Report how the values were reached, and show the new action's values in the panel."""
         result, values = done
-        show_values(scene_properties(context.scene).transform.attributes, result.action, values)
+        show_values(scene_properties(context.scene).transform.attributes, character, result.action, values)
         return report_result(self, context, character, result)
 
 
-def show_values(shown: GENMM_PG_attributes, action: Action, attributes: ReadAttributes) -> None:
+def show_values(shown: GENMM_PG_attributes, character: Object, action: Action, attributes: ReadAttributes) -> None:
     """Show the values read in the panel, with the sliders reset."""
     shown.action, shown.examples = action.name, attributes.examples
+    shown.size = attributes.size * sum(character.matrix_world.to_scale()) / 3
     shown.values.clear()
     for value in attributes.values:
         row = shown.values.add()
-        row.name, row.label, row.unit = value.attribute.name, value.attribute.label, value.attribute.kind.unit
+        row.name, row.label = value.attribute.name, value.attribute.label
         row.value, row.lowest, row.highest = value.value, value.range.lowest, value.range.highest
 
 

@@ -32,7 +32,7 @@ class GENMM_PT_attributes(CharacterPanel, Panel):
             column.prop(value, "change", text=value.label, slider=True)
             row = column.row()
             row.alignment = "RIGHT"
-            row.label(text=value_text(value), translate=False)
+            row.label(text=value_text(value, shown.size, context.scene), translate=False)
         layout.operator(GENMM_OT_edit_attributes.bl_idname, icon="OPTIONS")
 
 

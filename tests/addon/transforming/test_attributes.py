@@ -9,7 +9,10 @@ from bpy.types import Object
 from characters import action_of, walking_sample
 from commands import run, save
 
+from genmm_addon.animation.rig import read_skeleton
+from genmm_addon.core.manner import parse_targets
 from genmm_addon.editing.transforming.record import recipe_of, recipe_text
+from genmm_addon.requests.attribute_examples import asked_value, asked_values, value_text
 from genmm_addon.state.filling_properties import GENMM_PG_attributes
 from genmm_addon.state.properties import scene_properties
 
@@ -79,3 +82,37 @@ def test_the_command_says_values_and_writes_a_file(tmp_path: Path, capfd: Captur
     assert refused.status == 2 and "beyond the examples" in refused.errors[-1]
     bpy.ops.wm.open_mainfile(filepath=str(made))
     assert recipe_of(bpy.data.actions[f"{WALK} Edited"]) is not None
+
+
+@pytest.mark.parametrize(
+    ("system", "scale", "factor", "unit"),
+    [
+        ("METRIC", 1.0, 1.0, "m"),
+        ("METRIC", 0.01, 0.01, "m"),
+        ("IMPERIAL", 1.0, 1 / 0.3048, "ft"),
+        ("NONE", 1.0, 1.0, "units"),
+    ],
+)
+def test_panel_shows_speeds_and_steps_as_the_scene_measures_lengths(
+    character: Object, system: str, scale: float, factor: float, unit: str
+) -> None:
+    character.scale = (3.0, 3.0, 3.0)
+    bpy.context.view_layer.update()
+    units = bpy.context.scene.unit_settings
+    units.system, units.scale_length = system, scale
+    bpy.ops.genmm.read_attributes(other_action=TIRED)
+    rows = {row.name: row for row in shown().values}
+    for name, ending in (("speed", f"{unit}/s"), ("step_length", unit)):
+        number, first, *_ = value_text(rows[name], shown().size, bpy.context.scene).split()
+        walked = rows[name].value * read_skeleton(character).size * 3 * factor
+        assert float(number) == pytest.approx(walked, rel=0.005) and first == ending
+
+
+def test_sliders_request_speeds_and_steps_as_factors(character: Object) -> None:
+    bpy.ops.genmm.read_attributes(other_action=TIRED)
+    rows = {row.name: row for row in shown().values}
+    rows["speed"].change, rows["arm_height"].change = -0.5, 0.5
+    speed, height = asked_values(shown(), bpy.data.actions[WALK]).split(", ")
+    (factor,) = parse_targets(speed)
+    assert factor.is_factor and factor.of(rows["speed"].value) == pytest.approx(asked_value(rows["speed"]))
+    assert parse_targets(height)[0].value == pytest.approx(asked_value(rows["arm_height"]))

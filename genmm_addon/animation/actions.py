@@ -49,7 +49,7 @@ def default_slot(action: Action) -> str:
     """Return the identifier of the slot that an armature would use. Raises InputError if no slot is for objects."""
     slots = armature_slots(action)
     if not slots:
-        raise InputError(f'Action "{action.name}" has no slot for an object; choose an action of the character.')
+        raise InputError(f'Action "{action.name}" has no keys that move an object; choose an action of the character.')
     return slots[0]
 
 

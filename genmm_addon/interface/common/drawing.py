@@ -28,6 +28,15 @@ def draw_sentence(layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"
         column.label(text=line, icon="BLANK1" if number else icon, translate=False)
 
 
+def draw_file(layout: UILayout, values: Any, name: str, **texts: str) -> None:
+    """Draw the field of a file; above it the file's name, where the field is so short that it would cut that off."""
+    path = getattr(values, name)
+    # Names, buttons and margins take half of the row.
+    if 2 * len(path) > letters_per_line(bpy.context, path):
+        layout.label(text=bpy.path.basename(path.rstrip("/\\")), icon="FILE", translate=False)
+    layout.prop(values, name, **texts)
+
+
 def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) -> None:
     """Draw the length in frames and in seconds."""
     row = layout.row()

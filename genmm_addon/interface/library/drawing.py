@@ -8,7 +8,7 @@ from ...generation.sources import Sources
 from ...requests.library_values import chosen_text
 from ...state.properties import GENMM_PG_character
 from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_ROWS, draw_sentence
+from ..common.drawing import MOST_ROWS, draw_file, draw_sentence
 
 
 def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
@@ -16,7 +16,7 @@ def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
     column = layout.column(align=True)
     for number, item in enumerate(settings.library_files):
         row = column.row(align=True)
-        row.prop(item, "path", text="")
+        draw_file(row.column(align=True), item, "path", text="")
         row.operator("genmm.show_clusters", text="", icon="OUTLINER").number = number
         draw_choice(row, "genmm.remove_row", "library_files", text="", icon="REMOVE").number = number
     column.operator("genmm.add_library", icon="ADD")

@@ -6,7 +6,7 @@ from bpy.types import Context, Panel, UILayout
 from ...libraries.build_process import LibraryBuild, current_build
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ..common.drawing import MOST_ROWS, draw_closing, draw_sentence
+from ..common.drawing import MOST_ROWS, draw_closing, draw_file, draw_sentence
 from ..common.sidebar import SidebarPanel
 
 
@@ -27,11 +27,12 @@ class GENMM_PT_build_library(SidebarPanel, Panel):
         column.enabled = build is None or build.done
         column.prop(asked, "source")
         if asked.source == "FOLDER":
-            column.prop(asked, "folder")
+            draw_file(column, asked, "folder")
         elif asked.source == "ASSETS":
             preferences = context.preferences.filepaths
             column.prop_search(asked, "asset_library", preferences, "asset_libraries", icon="ASSET_MANAGER")
-        for name in ("file", "pattern", "mirrored", "prune"):
+        draw_file(column, asked, "file")
+        for name in ("pattern", "mirrored", "prune"):
             column.prop(asked, name)
         if build is not None and not build.done:
             row = layout.row(align=True)

@@ -6,6 +6,8 @@ from typing import Any
 import bpy
 from bpy.types import UILayout
 
+from ..common.drawing import draw_file
+
 
 def draw_adjusted(layout: UILayout) -> UILayout:
     """Return a column for Adjust Last Operation with the sidebar's layout of names and values."""
@@ -25,5 +27,5 @@ def draw_example_names(layout: UILayout, asked: Any) -> None:
     if asked.source == "ACTION":
         layout.prop_search(asked, "other_action", bpy.data, "actions")
     elif asked.source == "LIBRARY":
-        layout.prop(asked, "library")
+        draw_file(layout, asked, "library")
         layout.prop(asked, "tags")

@@ -3,9 +3,11 @@
 
 from typing import Any, cast
 
+import bpy
 from bpy.props import FloatProperty
-from bpy.types import Action, Context, Object, Operator
+from bpy.types import Action, Context, Event, Object, Operator
 
+from ...animation.fitting import fitting_actions
 from ...core.manner import StyleSettings
 from ...editing.transforming.content import TransformTask
 from ...editing.transforming.restyling import blend_work, restyle_work, share_is_keyed
@@ -24,6 +26,30 @@ from .drawing import draw_adjusted, draw_examples
 
 class TransformOperator(NewActionOperator):
     """Base of operators that make a new action by another one, or by a library's clips."""
+
+    def invoke(self, context: Context, event: Event) -> Outcome:
+        """Set the values from the panel, and work; where no other action is chosen there, offer those that fit."""
+        self.take_panels(context)
+        edited = edited_action(context)
+        if bpy.app.background or edited is None or self.source != "ACTION":  # type: ignore[attr-defined]
+            return super().invoke(context, event)
+        transform = scene_properties(context.scene).transform
+        if self.other_action:  # type: ignore[has-type]
+            # What the menu offered is what the panel shows, and what the next press uses.
+            transform.other_action = transform.other_action or self.other_action
+            return super().invoke(context, event)
+        names = [action.name for action in fitting_actions(edited[0]) if action != edited[1]]
+        if not names:
+            return super().invoke(context, event)
+        operator = type(self).bl_idname
+
+        def draw(menu: Any, _context: Context) -> None:
+            menu.layout.operator_context = "INVOKE_DEFAULT"
+            for name in names:
+                menu.layout.operator(operator, text=name, icon="ACTION", translate=False).other_action = name
+
+        context.window_manager.popup_menu(draw, title=f"{self.bl_label} By")
+        return {"INTERFACE"}
 
     def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
         """Return the other action or the clips."""

@@ -11,12 +11,24 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import window
 from sidebar import press_button
-from window import DONE, choose_tab, facts, open_sidebar, picture, push_start, undo, viewport
+from window import (
+    DONE,
+    choose_entry,
+    choose_tab,
+    facts,
+    open_sidebar,
+    picture,
+    push_start,
+    take_entry,
+    undo,
+    until,
+    viewport,
+)
 
 from genmm_addon.animation import actions
 from genmm_addon.editing.transforming.record import recipe_of
 
-FRAME = 60
+FRAME, OTHER = 60, "GenMM Walk Tired"
 
 
 def set_up() -> None:
@@ -25,7 +37,6 @@ def set_up() -> None:
     bpy.context.scene.render.fps = 30
     body = bpy.data.objects["GenMM Sample"]
     actions.assign(body, bpy.data.actions["GenMM Walk"])
-    bpy.context.scene.genmm.transform.other_action = "GenMM Walk Tired"
     bpy.context.scene.frame_set(FRAME)
 
 
@@ -38,6 +49,20 @@ def look() -> None:
     space.overlay.show_floor = space.overlay.show_axis_x = space.overlay.show_axis_y = False
 
 
+def playing() -> str:
+    """Return the name of the action that the character plays."""
+    found = actions.assigned(bpy.data.objects["GenMM Sample"])
+    return "" if found is None else found[0].name
+
+
+def leave_menu() -> None:
+    window.key("Escape")
+
+
+def choose_other() -> None:
+    bpy.context.scene.genmm.transform.other_action = OTHER
+
+
 def note(name: str) -> Callable[[], None]:
     def note_it() -> None:
         bpy.context.scene.frame_set(FRAME)
@@ -48,6 +73,7 @@ def note(name: str) -> Callable[[], None]:
         facts[name] = {
             "action": playing[0].name,
             "kind": None if recipe is None else recipe.kind,
+            "other": bpy.context.scene.genmm.transform.other_action,
             "head": round(body.pose.bones["Head"].head.z, 4),
         }
 
@@ -63,12 +89,20 @@ window.run(
         (push_start, 0.0),
         (note("start"), 0.0),
         (picture("transform_before", viewport), 0.0),
-        (press_button("restyle"), DONE),
+        (press_button("restyle"), 0.5),
+        (picture("transform_choice", viewport), 0.0),
+        (choose_entry(OTHER), 0.0),
+        (take_entry, 0.0),
+        (until(lambda: playing() == "GenMM Walk Restyled"), DONE),
         (note("restyled"), 0.0),
         (look, 1.0),
         (picture("transform_restyled", viewport), 0.0),
         (undo, 0.0),
         (note("undone"), 0.0),
+        (press_button("blend_action"), 0.5),
+        (leave_menu, 0.5),
+        (note("escaped"), 0.0),
+        (choose_other, 0.0),
         (press_button("blend_action"), DONE),
         (note("blended"), 0.0),
         (look, 1.0),

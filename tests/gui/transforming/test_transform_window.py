@@ -17,6 +17,13 @@ def test_a_button_restyles_the_active_action_and_undo_brings_it_back(transformed
     assert transformed["undone"] == transformed["start"]
 
 
+def test_without_another_action_the_press_offers_those_that_fit_and_the_panel_shows_the_choice(
+    transformed: Facts,
+) -> None:
+    assert transformed["start"]["other"] == "" and transformed["restyled"]["other"] == "GenMM Walk Tired"
+    assert transformed["escaped"] == transformed["start"]
+
+
 def test_a_blend_lies_between_the_two(transformed: Facts) -> None:
     assert transformed["blended"]["kind"] == "blend"
     assert transformed["restyled"]["head"] < transformed["blended"]["head"] < transformed["start"]["head"]

@@ -49,6 +49,13 @@ class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
         except OSError as error:
             self.report({"ERROR"}, f'The preset "{filepath}" could not be written: {error.strerror}.')
 
+    def remove(self, _context: Context, filepath: str) -> None:
+        """Remove the preset, unless it is a part of the extension, which Blender would delete from it for good."""
+        if Path(SHIPPED) in Path(filepath).parents:
+            self.report({"ERROR"}, f'The preset "{Path(filepath).stem}" comes with GenMM and cannot be removed.')
+        else:
+            Path(filepath).unlink()
+
 
 class GENMM_PT_method_presets(PresetPanel, Panel):
     bl_label = "Presets"

@@ -9,6 +9,7 @@ import pytest
 from interface import new_character, registered
 
 from genmm_addon.core import InputError, Settings
+from genmm_addon.interface.presets import operators
 from genmm_addon.requests.presets import PROPERTIES, SUBFOLDER, apply_preset, read_preset, write_preset
 from genmm_addon.requests.request_values import settings_of
 
@@ -65,6 +66,26 @@ def test_saving_through_blenders_menu(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(bpy.utils, "user_resource", lambda *_, **__: str(tmp_path))
     bpy.ops.genmm.add_method_preset(name="My Walks")
     assert read_preset(tmp_path / "My_Walks.py")["patch_frames"] == 23
+
+
+def test_presets_of_the_user_are_removed_and_those_of_the_extension_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_preset(new_character().genmm, tmp_path / "Mine.py")
+    paths = [tmp_path, *(Path(folder) for folder in bpy.utils.preset_paths(SUBFOLDER))]
+    monkeypatch.setattr(bpy.utils, "preset_paths", lambda _: [str(path) for path in paths])
+    bpy.ops.genmm.add_method_preset(name="Mine", remove_name=True)
+    assert not (tmp_path / "Mine.py").exists()
+    assert all(Path(operators.SHIPPED) in path.parents for path in shipped())
+    copied = tmp_path / "extension"
+    copied.mkdir()
+    for path in shipped():
+        write_preset(new_character().genmm, copied / path.name)
+    monkeypatch.setattr(operators, "SHIPPED", str(copied))
+    monkeypatch.setattr(bpy.utils, "preset_paths", lambda _: [str(copied)])
+    with pytest.raises(RuntimeError, match=r"More_Variety.* comes with GenMM"):
+        bpy.ops.genmm.add_method_preset(name="More Variety", remove_name=True)
+    assert (copied / "More_Variety.py").exists()
 
 
 def test_a_preset_is_read_and_never_run(tmp_path: Path) -> None:

@@ -31,14 +31,10 @@ class TransformOperator(NewActionOperator):
         """Set the values from the panel, and work; where no other action is chosen there, offer those that fit."""
         self.take_panels(context)
         edited = edited_action(context)
-        if bpy.app.background or edited is None or self.source != "ACTION":  # type: ignore[attr-defined]
-            return super().invoke(context, event)
-        transform = scene_properties(context.scene).transform
-        if self.other_action:  # type: ignore[has-type]
-            # What the menu offered is what the panel shows, and what the next press uses.
-            transform.other_action = transform.other_action or self.other_action
-            return super().invoke(context, event)
-        names = [action.name for action in fitting_actions(edited[0]) if action != edited[1]]
+        asked = cast(TransformProperties, self)
+        names: list[str] = []
+        if edited is not None and asked.source == "ACTION" and not asked.other_action and not bpy.app.background:
+            names = [action.name for action in fitting_actions(edited[0]) if action != edited[1]]
         if not names:
             return super().invoke(context, event)
         operator = type(self).bl_idname
@@ -48,7 +44,7 @@ class TransformOperator(NewActionOperator):
             for name in names:
                 menu.layout.operator(operator, text=name, icon="ACTION", translate=False).other_action = name
 
-        context.window_manager.popup_menu(draw, title=f"{self.bl_label} By")
+        context.window_manager.popup_menu(draw, title="Other Action")
         return {"INTERFACE"}
 
     def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:

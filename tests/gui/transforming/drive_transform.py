@@ -13,13 +13,12 @@ import window
 from sidebar import press_button
 from window import (
     DONE,
-    choose_entry,
     choose_tab,
     facts,
+    in_turns,
     open_sidebar,
     picture,
     push_start,
-    take_entry,
     undo,
     until,
     viewport,
@@ -37,6 +36,9 @@ def set_up() -> None:
     bpy.context.scene.render.fps = 30
     body = bpy.data.objects["GenMM Sample"]
     actions.assign(body, bpy.data.actions["GenMM Walk"])
+    for action in list(bpy.data.actions):
+        if action.name not in ("GenMM Walk", OTHER):
+            bpy.data.actions.remove(action)
     bpy.context.scene.frame_set(FRAME)
 
 
@@ -53,6 +55,10 @@ def playing() -> str:
     """Return the name of the action that the character plays."""
     found = actions.assigned(bpy.data.objects["GenMM Sample"])
     return "" if found is None else found[0].name
+
+
+take_only_entry = in_turns(lambda: [("key", "Down"), ("key", "Return")])
+"""The step that takes the entry of a menu that has no other, wherever the mouse is."""
 
 
 def leave_menu() -> None:
@@ -73,7 +79,7 @@ def note(name: str) -> Callable[[], None]:
         facts[name] = {
             "action": playing[0].name,
             "kind": None if recipe is None else recipe.kind,
-            "other": bpy.context.scene.genmm.transform.other_action,
+            "by": [] if recipe is None else [recipe.example, *recipe.clips],
             "head": round(body.pose.bones["Head"].head.z, 4),
         }
 
@@ -91,8 +97,7 @@ window.run(
         (picture("transform_before", viewport), 0.0),
         (press_button("restyle"), 0.5),
         (picture("transform_choice", viewport), 0.0),
-        (choose_entry(OTHER), 0.0),
-        (take_entry, 0.0),
+        (take_only_entry, 0.0),
         (until(lambda: playing() == "GenMM Walk Restyled"), DONE),
         (note("restyled"), 0.0),
         (look, 1.0),

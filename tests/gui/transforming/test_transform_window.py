@@ -17,10 +17,8 @@ def test_a_button_restyles_the_active_action_and_undo_brings_it_back(transformed
     assert transformed["undone"] == transformed["start"]
 
 
-def test_without_another_action_the_press_offers_those_that_fit_and_the_panel_shows_the_choice(
-    transformed: Facts,
-) -> None:
-    assert transformed["start"]["other"] == "" and transformed["restyled"]["other"] == "GenMM Walk Tired"
+def test_where_no_action_is_chosen_a_menu_offers_those_that_fit_and_esc_leaves_it(transformed: Facts) -> None:
+    assert "GenMM Walk Tired" in transformed["restyled"]["by"]
     assert transformed["escaped"] == transformed["start"]
 
 

@@ -12,10 +12,13 @@ from bpy.types import Object
 from bvh_files import lifting
 from clip_libraries import four_motions, walks
 from interface import new_character, select
+from recorded_layout import drawn
 
 from genmm_addon.core import InputError, rotations
 from genmm_addon.core.library import load_library, parse_choice, save_library
 from genmm_addon.generation.sources import sources_of
+from genmm_addon.interface.common import drawing
+from genmm_addon.interface.exploring.panels import GENMM_PT_library
 from genmm_addon.libraries import build_process
 from genmm_addon.libraries.build_process import BuildOrder, current_build, is_building, start_build
 from genmm_addon.libraries.choosing import suggested_tags
@@ -210,3 +213,14 @@ def test_the_panel_says_why_no_clip_is_chosen(library: Path, body: Object) -> No
     library.rename(library.with_name("moved.npz"))
     with pytest.raises(InputError, match=r"There is no library .*walks\.npz.*choose it again"):
         chosen_text(own_settings(body))
+
+
+@pytest.mark.parametrize("file", ["/films/The Second/motion/takes of 2 May.npz", "motion of May/takes of 2 May.npz"])
+def test_files_have_their_name_above_fields_that_would_cut_it(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    character = new_character()
+    select(character)
+    own_settings(character).library_files.add().path = file
+    for letters, is_named in ((2 * len(file), False), (2 * len(file) - 1, True)):
+        monkeypatch.setattr(drawing, "letters_per_line", lambda *_, letters=letters: letters)
+        named = ("takes of 2 May.npz", "FILE") in drawn(GENMM_PT_library, bpy.context).labels
+        assert named == is_named

@@ -28,7 +28,7 @@ def draw_sentence(layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"
         column.label(text=line, icon="BLANK1" if number else icon, translate=False)
 
 
-def draw_file(layout: UILayout, values: Any, name: str, **texts: str) -> None:
+def draw_file(layout: UILayout, values: Any, name: str, **texts: Any) -> None:
     """Draw the field of a file; above it the file's name, where the field is so short that it would cut that off."""
     path = getattr(values, name)
     # Names, buttons and margins take half of the row.

@@ -123,7 +123,7 @@ class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator)
 def show_values(shown: GENMM_PG_attributes, character: Object, action: Action, attributes: ReadAttributes) -> None:
     """Show the values read in the panel, with the sliders reset."""
     shown.action, shown.examples = action.name, attributes.examples
-    shown.size = attributes.size * sum(character.matrix_world.to_scale()) / 3
+    shown.size = attributes.size * sum(character.matrix_world.to_scale()[:]) / 3
     shown.values.clear()
     for value in attributes.values:
         row = shown.values.add()

@@ -99,7 +99,7 @@ def test_panel_shows_speeds_and_steps_as_the_scene_measures_lengths(
     character.scale = (3.0, 3.0, 3.0)
     bpy.context.view_layer.update()
     units = bpy.context.scene.unit_settings
-    units.system, units.scale_length = system, scale
+    units.system, units.scale_length = system, scale  # type: ignore[assignment]
     bpy.ops.genmm.read_attributes(other_action=TIRED)
     rows = {row.name: row for row in shown().values}
     for name, ending in (("speed", f"{unit}/s"), ("step_length", unit)):

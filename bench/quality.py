@@ -15,7 +15,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from genmm_addon.character.flesh import capsules_of_character
 from genmm_addon.core import InputError, Motion, Prepared, Synthesis, metrics, prepare, synthesize
+from genmm_addon.core.evaluation import Capsules
 from genmm_addon.core.feet import TOES
 from genmm_addon.core.motion import resample, without_heading
 from genmm_addon.generation.generate import Request, read
@@ -55,12 +57,16 @@ def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False, fixe
         return None
     if fixed.names:
         return {"clip": clip.name, **fixed_row(prepare([motion]), seeds, fixed)}
-    row = measure(clip.name, motion, seeds, long)
+    capsules = capsules_of_character(clip.armature, motion.skeleton, bpy.context.scene)
+    row = measure(clip.name, motion, seeds, long, capsules)
     return {**row, **mirrored_row(motion, seeds)} if mirrored else row
 
 
-def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
-    """Return the row of an example, over `seeds` results of twice its length, and one of `long` frames if not 0."""
+def measure(name: str, motion: Motion, seeds: int, long: int = 0, capsules: Capsules | None = None) -> Row:
+    """Return the row of an example, over `seeds` results of twice its length, and one of `long` frames if not 0.
+
+    capsules: see `weight_row`.
+    """
     start = time.perf_counter()
     prepared = prepare([motion])
     ready = time.perf_counter()
@@ -77,7 +83,7 @@ def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
         "feet": ", ".join(example.skeleton.names[foot.joint] for foot in prepared.feet),
         **_of_feet(prepared, results),
         **feet_row(prepared, results),
-        **weight_row(example, [result.motion for result in results]),
+        **weight_row(example, [result.motion for result in results], capsules),
         **_of_speeds(prepared, results),
         **_of_likeness(prepared, results, long),
         **_of_novelty(example, results),

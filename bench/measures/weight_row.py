@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from genmm_addon.core import Motion
 from genmm_addon.core.evaluation import (
     TOO_DEEP,
+    Capsules,
     center_of_mass,
     find_body_model,
     find_capsules,
@@ -26,15 +27,16 @@ from .quality_table import Row
 KEYS = ("flight_error", "flight_error_example", "off_balance", "off_balance_example", "through_body")
 
 
-def weight_row(example: Motion, results: Sequence[Motion]) -> Row:
+def weight_row(example: Motion, results: Sequence[Motion], capsules: Capsules | None = None) -> Row:
     """Return the measures of weight of results and of their example; None where it has no feet, flights or stands.
 
     flight_error: mean difference of flights' acceleration from gravity, as a share of it. off_balance: share of quiet
     frames whose center of mass is more than 3 cm, at a body of 170 cm, outside of the support. through_body: share of
     the results' frames with a limb deeper in the body than in the example, by more than 2 % of the size.
+    capsules: of its skin; None: around its bones.
     """
     row: Row = dict.fromkeys(KEYS)
-    row["through_body"] = _share_through_body(example, results)
+    row["through_body"] = _share_through_body(example, results, capsules or find_capsules(example.skeleton))
     standing, model = standing_of(example), find_body_model(example.skeleton)
     if not standing.feet:
         return row
@@ -55,8 +57,7 @@ def weight_row(example: Motion, results: Sequence[Motion]) -> Row:
     return row
 
 
-def _share_through_body(example: Motion, results: Sequence[Motion]) -> float | None:
-    capsules = find_capsules(example.skeleton)
+def _share_through_body(example: Motion, results: Sequence[Motion], capsules: Capsules) -> float | None:
     if not len(capsules.pairs):
         return None
     limit = usual_depths(example.skeleton, capsules, [example]) + TOO_DEEP * example.skeleton.size

@@ -5,6 +5,7 @@ from .body.capsules import TOO_DEEP, Capsules, find_capsules, penetration_depths
 from .body.center import center_of_mass, extrapolated_center
 from .body.flights import Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
 from .body.segments import BodyModel, body_model_of_skin, find_body_model
+from .body.skin import RestSkin, capsules_of_skin
 from .body.stands import Stands, find_stands
 from .body.support import Support, find_support
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
@@ -21,11 +22,13 @@ __all__ = [
     "LegFlaw",
     "LegFlawKind",
     "Reference",
+    "RestSkin",
     "SetMeasures",
     "StandingLegs",
     "Stands",
     "Support",
     "body_model_of_skin",
+    "capsules_of_skin",
     "center_of_mass",
     "extrapolated_center",
     "find_body_model",

@@ -10,6 +10,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..evaluation.body.capsules import Capsules
 from ..feet.planting import Standing
 from ..motion.motion import Motion
 from ..motion.spans import Mask, spans
@@ -106,12 +107,15 @@ def find_flaws(
     kinds: frozenset[FlawKind] = ALL_KINDS,
     gravity: float | None = None,
     usual: NDArray[np.float64] | None = None,
+    *,
+    capsules: Capsules | None = None,
 ) -> tuple[Flaw, ...]:
     """Return the flaws of a motion in the order of their first frames; standing: its feet, kinds: those to find.
 
     gravity: in units per second squared; None: that of the motion's flights if it is plausible for the body's size,
     else by the size. usual: depths `(P,)` of limbs in the body that are no flaw, see `usual_depths`; None: those of
-    the rest pose, and of half of the motion.
+    the rest pose, and of half of the motion. capsules: of the body's skin, see `capsules_of_skin`; None: around
+    its bones.
     Raises InputError for values that are not finite.
 
     >>> from genmm_addon.core.feet import standing_of
@@ -121,7 +125,7 @@ def find_flaws(
     motion.check_values("The motion to repair")
     flaws = _of_curves(motion, standing) if kinds - OF_WEIGHT else []
     if kinds & OF_WEIGHT:
-        body = body_on_ground(motion, standing, gravity, usual)
+        body = body_on_ground(motion, standing, gravity, usual, capsules)
         flaws += [Flaw(kind, *wrong) for kind in kinds & OF_WEIGHT for wrong in FINDERS[kind](motion, body)]
     chosen = [flaw for flaw in flaws if flaw.kind in kinds]
     return tuple(sorted(chosen, key=lambda flaw: (flaw.first, flaw.kind.value, flaw.joints)))

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The skin of a character: the outermost points of all that it shows, each carried by a bone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from bpy.types import Context, Depsgraph, Object
-from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT
@@ -40,32 +40,28 @@ class Skin:
     scale: Float64
 
 
+@dataclass(frozen=True, eq=False)
+class RestSurface:
+    """An evaluated object with a surface. space: from its space to the armature's. holder: the bone that moves all of
+    it; "" without one."""
+
+    thing: Object
+    space: Float64
+    holder: str
+
+    def placed(self, points: NDArray[np.float32]) -> Float64:
+        """Return points `(3 K,)` of the object in the armature's space `(K, 3)`."""
+        return np.asarray(points.reshape(-1, 3).astype(np.float64) @ self.space[:3, :3].T + self.space[:3, 3])
+
+
 def read_skin(armature: Object, objects: Sequence[Object], context: Context) -> Skin:
     """Read the surfaces of the character's objects as evaluated at rest, so that the present pose does not matter.
 
     Objects that are not rendered do not count; without any surface, the bones do.
     """
     data: Any = armature.data
-    before = data.pose_position
-    data.pose_position = "REST"
-    try:
-        depsgraph = context.evaluated_depsgraph_get()
-        shown = {thing.evaluated_get(depsgraph): thing for thing in objects if not thing.hide_render}
-        pieces = [(evaluated, evaluated.matrix_world, thing) for evaluated, thing in shown.items()]
-        pieces += [
-            (instance.instance_object, instance.matrix_world.copy(), shown[instance.parent])
-            for instance in depsgraph.object_instances
-            if instance.is_instance and instance.parent in shown
-        ]
-        space = armature.evaluated_get(depsgraph).matrix_world.inverted_safe()
-        parts = [
-            _outermost(*_surface(surface, space @ matrix, bone_holding(thing, armature), armature, depsgraph))
-            for surface, matrix, thing in pieces
-            if surface.type in SURFACES
-        ]
-    finally:
-        data.pose_position = before
-        context.view_layer.update()
+    with shown_at_rest(armature, objects, context) as (surfaces, depsgraph):
+        parts = [_outermost(*_surface(surface, armature, depsgraph)) for surface in surfaces]
     solid = [bone for bone in data.bones if bone.use_deform] or list(data.bones)
     names = np.array([bone.name for bone in solid], np.object_)
     ends = np.array([(bone.head_local, bone.tail_local) for bone in solid], np.float64).reshape(-1, 2, 3)
@@ -80,6 +76,37 @@ def read_skin(armature: Object, objects: Sequence[Object], context: Context) -> 
     bones, index = np.unique(np.concatenate(carriers).astype(str), return_inverse=True)
     scale = np.abs(np.array(armature.matrix_basis.to_scale(), np.float64))
     return Skin(np.concatenate(points), tuple(bones.tolist()), index.reshape(-1), scale)
+
+
+@contextmanager
+def shown_at_rest(
+    armature: Object, objects: Sequence[Object], context: Context
+) -> Iterator[tuple[list[RestSurface], Depsgraph]]:
+    """Yield the surfaces of the character's objects and of their instances at rest, unless they are not rendered."""
+    data: Any = armature.data
+    before = data.pose_position
+    data.pose_position = "REST"
+    try:
+        depsgraph = context.evaluated_depsgraph_get()
+        shown = {thing.evaluated_get(depsgraph): thing for thing in objects if not thing.hide_render}
+        pieces = [(evaluated, evaluated.matrix_world, thing) for evaluated, thing in shown.items()]
+        pieces += [
+            (instance.instance_object, instance.matrix_world.copy(), shown[instance.parent])
+            for instance in depsgraph.object_instances
+            if instance.is_instance and instance.parent in shown
+        ]
+        space = armature.evaluated_get(depsgraph).matrix_world.inverted_safe()
+        yield (
+            [
+                RestSurface(surface, np.array(space @ matrix, np.float64), bone_holding(thing, armature))
+                for surface, matrix, thing in pieces
+                if surface.type in SURFACES
+            ],
+            depsgraph,
+        )
+    finally:
+        data.pose_position = before
+        context.view_layer.update()
 
 
 def reach_of(motion: Motion, joint: int, skin: Skin, space: Float64) -> Float64:
@@ -121,13 +148,9 @@ def _carried(motion: Motion, joint: int, skin: Skin) -> tuple[Int64, Float64]:
     return carriers, np.einsum("kba,kb->ka", matrices[carriers], skin.points - heads[carriers])
 
 
-def _surface(
-    evaluated: Object, space: Matrix, holder: str, armature: Object, depsgraph: Depsgraph
-) -> tuple[Float64, NDArray[np.object_]]:
-    """Return the vertices `(N, 3)` of an evaluated object in the armature's space, and their bones, "" if unknown.
-
-    space: from the object's space to the armature's. holder: the bone that moves all of it; "" without one.
-    """
+def _surface(surface: RestSurface, armature: Object, depsgraph: Depsgraph) -> tuple[Float64, NDArray[np.object_]]:
+    """Return the vertices `(N, 3)` of a surface in the armature's space, and their bones, "" if unknown."""
+    evaluated, holder = surface.thing, surface.holder
     try:
         mesh = evaluated.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
     except RuntimeError:  # no surface, such as an empty metaball
@@ -136,17 +159,21 @@ def _surface(
         points = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", points)
         bones = np.full(len(mesh.vertices), holder, np.object_)
-        groups = {group.index: group.name for group in evaluated.vertex_groups} if not holder else {}
-        bones_of = {index: name for index, name in groups.items() if name in armature.data.bones}
+        bones_of = bones_of_groups(surface, armature)
         for number, vertex in enumerate(mesh.vertices if bones_of else ()):
             weights = [(group.weight, group.group) for group in vertex.groups if group.group in bones_of]
             bones[number] = bones_of[max(weights)[1]] if weights else ""
     finally:
         evaluated.to_mesh_clear()
-    matrix = np.array(space, np.float64)
-    spots = points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    spots = surface.placed(points)
     sound = np.isfinite(spots).all(axis=1)
     return spots[sound], bones[sound]
+
+
+def bones_of_groups(surface: RestSurface, armature: Object) -> dict[int, str]:
+    """Return the bones that deform a surface, by the numbers of their vertex groups; none of one that a bone holds."""
+    groups = () if surface.holder else surface.thing.vertex_groups
+    return {group.index: group.name for group in groups if group.name in armature.data.bones}
 
 
 def bone_holding(thing: Object, armature: Object) -> str:

@@ -64,7 +64,15 @@ def find_capsules(skeleton: Skeleton) -> Capsules:
     >>> find_capsules(skeleton).pairs.shape
     (0, 2)
     """
-    joints = human_joints(skeleton)
+    return capsules_of_bones(skeleton, human_joints(skeleton))
+
+
+def capsules_of_bones(skeleton: Skeleton, joints: HumanJoints | None) -> Capsules:
+    """Return the capsules of a human body with these joints, or of another one, as `find_capsules` does.
+
+    >>> capsules_of_bones(skeleton, None).pairs.shape
+    (0, 2)
+    """
     built = _Built(skeleton)
     if joints is None:
         _add_rods(built)

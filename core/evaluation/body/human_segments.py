@@ -70,6 +70,16 @@ def human_joints(skeleton: Skeleton) -> HumanJoints | None:
     >>> human_joints(skeleton) is None
     True
     """
+    joints = drawn_human_joints(skeleton)
+    return joints if joints is not None and _has_human_proportions(skeleton, joints) else None
+
+
+def drawn_human_joints(skeleton: Skeleton) -> HumanJoints | None:
+    """Return the joints of a human body of any proportions, such as those of a cartoon; None if some are missing.
+
+    >>> drawn_human_joints(skeleton) is None
+    True
+    """
     meanings = meanings_of(skeleton)
     first = {meaning: joint for joint, meaning in reversed(list(enumerate(meanings)))}
     limbs = {}
@@ -90,8 +100,7 @@ def human_joints(skeleton: Skeleton) -> HumanJoints | None:
     hips = [joint for joint in trunk if joint in legs]
     if not hips or hips[-1] == top:
         return None
-    joints = HumanJoints(limbs, tuple(trunk[trunk.index(hips[-1]) :]), top if head is None else head)
-    return joints if _has_human_proportions(skeleton, joints) else None
+    return HumanJoints(limbs, tuple(trunk[trunk.index(hips[-1]) :]), top if head is None else head)
 
 
 def stature(skeleton: Skeleton, joints: HumanJoints) -> float:

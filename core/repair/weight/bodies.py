@@ -47,13 +47,19 @@ class BodyOnGround:
 
 
 def body_on_ground(
-    motion: Motion, standing: Standing, gravity: float | None = None, usual: Float64 | None = None
+    motion: Motion,
+    standing: Standing,
+    gravity: float | None = None,
+    usual: Float64 | None = None,
+    capsules: Capsules | None = None,
 ) -> BodyOnGround:
     """Return the body of a motion. gravity, usual: None if the motion itself and the body are to show them.
 
+    capsules: of its skin; None: those around its bones.
+
     Limbs that are together for half of the motion, such as folded arms, are so on purpose.
     """
-    model, capsules = find_body_model(motion.skeleton), find_capsules(motion.skeleton)
+    model, capsules = find_body_model(motion.skeleton), capsules or find_capsules(motion.skeleton)
     flights = find_flights(motion, center_of_mass(motion, model), standing)
     if usual is None:
         typical = np.median(penetration_depths(motion, capsules), axis=0)

@@ -14,8 +14,9 @@ from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_read
 from ...animation.stretches.keys_together import check_examples_together, times_together
+from ...character.flesh import capsules_of_character
 from ...core import InputError, Motion, Progress, listed
-from ...core.evaluation import find_capsules, gravity_of_examples, usual_depths
+from ...core.evaluation import Capsules, gravity_of_examples, usual_depths
 from ...core.feet import standing_of
 from ...core.keys import ON_KEY
 from ...core.library import IndexedMotions
@@ -79,7 +80,8 @@ class FlawedAction:
 
     ends: times of its first and last key, which may lie outside the frames. notes: sentences for the user. gravity: of
     the examples, in rig units per second squared; None if they show none. usual: depths `(P,)` of limbs in the body
-    that examples have; None without examples.
+    that examples have; None without examples. capsules: of the character's skin; None unless penetrations are looked
+    for.
     """
 
     motion: Motion
@@ -91,6 +93,7 @@ class FlawedAction:
     notes: tuple[str, ...]
     gravity: float | None = None
     usual: NDArray[np.float64] | None = None
+    capsules: Capsules | None = None
 
     def found(self, flaw: Flaw, change: float = 0.0) -> FoundFlaw:
         """Return a flaw with its scene frames and the names of its bones."""
@@ -119,7 +122,7 @@ def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress 
     if task.choice is None:
         reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
         motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
-        examples, standing, note, gravity, usual = None, standing_of(motion), "", None, None
+        examples, standing, note, gravity = None, standing_of(motion), "", None
     else:
         check_examples_together(character, task.choice.specs)
         ready = ready_examples(character, scene, task.choice, progress)
@@ -127,11 +130,14 @@ def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress 
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
         note = kept_note(character, reading, action, slot)
         gravity = gravity_of_examples(examples.motions, standing)
-        usual = usual_depths(motion.skeleton, find_capsules(motion.skeleton), examples.motions)
-    flaws = find_flaws(motion, standing, request.kinds, gravity, usual)
+    capsules, usual = None, None
+    if FlawKind.PENETRATION in request.kinds:
+        capsules = capsules_of_character(character, motion.skeleton, scene)
+        usual = None if examples is None else usual_depths(motion.skeleton, capsules, examples.motions)
+    flaws = find_flaws(motion, standing, request.kinds, gravity, usual, capsules=capsules)
     flaws = _asked_for(flaws, motion, frames, action, request)
     ends, notes = (float(times[0]), float(times[-1])), (note,) if note else ()
-    flawed = FlawedAction(motion, frames, ends, flaws, reading, examples, notes, gravity, usual)
+    flawed = FlawedAction(motion, frames, ends, flaws, reading, examples, notes, gravity, usual, capsules)
     chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in request.left_out)
     return replace(flawed, flaws=chosen)
 

@@ -90,6 +90,7 @@ def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progre
             kept=request.kept,
             gravity=flawed.gravity,
             usual=flawed.usual,
+            capsules=flawed.capsules,
         )
         return _Repair(motion, _changes(flawed, motion))
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The capsules of a character's body, as thick as its skin where it has one."""
+
+import bpy
+import numpy as np
+from bpy.types import Context, Depsgraph, Object, Scene
+from numpy.typing import NDArray
+
+from ..core import Skeleton
+from ..core.evaluation import Capsules, RestSkin, capsules_of_skin, find_capsules
+from ..core.motion import evenly
+from ..core.motion.piecewise import SAMPLE
+from .belongings import objects_of_character
+from .skin import RestSurface, bones_of_groups, shown_at_rest
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+def capsules_of_character(armature: Object, skeleton: Skeleton, scene: Scene) -> Capsules:
+    """Return the capsules of a character's skeleton, from the skin that it has at rest, or else from its bones."""
+    skin = read_rest_skin(armature, skeleton, scene, bpy.context)
+    return find_capsules(skeleton) if skin is None else capsules_of_skin(skeleton, skin)
+
+
+def read_rest_skin(armature: Object, skeleton: Skeleton, scene: Scene, context: Context) -> RestSkin | None:
+    """Read points of all that the character shows at rest; None if nothing has a surface.
+
+    What a bone holds, as a sword or a hat, does not count where a skin covers that bone or one above it.
+    """
+    numbers = {bone.name: number for number, bone in enumerate(armature.data.bones)}
+    with shown_at_rest(armature, objects_of_character(armature, scene), context) as (surfaces, depsgraph):
+        pieces = [(surface.holder, *_faces(surface, numbers, armature, depsgraph)) for surface in surfaces]
+    covered = np.zeros(len(numbers) + 1, bool)
+    for _, _, bones in (piece[1:] for piece in pieces if not piece[0]):
+        covered[bones] = True
+    worn = {
+        bone.name
+        for bone in armature.data.bones
+        if covered[[numbers[part.name] for part in (bone, *bone.parent_recursive)]].any()
+    }
+    body = [piece[1:] for piece in pieces if piece[0] not in worn and len(piece[1])]
+    if not body:
+        return None
+    points, areas, bones = (np.concatenate(columns) for columns in zip(*body, strict=True))
+    return RestSkin(points, areas, _joints_of_bones(armature, skeleton)[bones])
+
+
+def _joints_of_bones(armature: Object, skeleton: Skeleton) -> Int64:
+    """Return the joint that each bone follows, its own or that of the nearest bone above; -1 without one, and last."""
+    joints = {name: number for number, name in enumerate(skeleton.names)}
+    chains = [[bone.name, *(above.name for above in bone.parent_recursive)] for bone in armature.data.bones]
+    return np.array([*(next((joints[name] for name in chain if name in joints), -1) for chain in chains), -1])
+
+
+def _faces(
+    surface: RestSurface, numbers: dict[str, int], armature: Object, depsgraph: Depsgraph
+) -> tuple[Float64, Float64, Int64]:
+    """Return points on a surface `(K, 3)`, the areas `(K,)` they stand for, and the numbers of their bones, or -1.
+
+    They are the middle and a corner of each face, since a coarse skin is thicker at its corners than in between; of a
+    mesh that bones deform, SAMPLE faces at most, because reading the weights of a corner takes microseconds.
+    """
+    try:
+        mesh = surface.thing.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
+    except RuntimeError:  # no surface, such as an empty metaball
+        return np.empty((0, 3)), np.empty(0), np.empty(0, np.int64)
+    try:
+        count, bones_of = len(mesh.polygons), bones_of_groups(surface, armature)
+        chosen = evenly(count, SAMPLE) if bones_of else np.arange(count)
+        middles, vertices = np.empty(3 * count, np.float32), np.empty(3 * len(mesh.vertices), np.float32)
+        areas, first = np.empty(count, np.float32), np.empty(count, np.int32)
+        corners = np.empty(len(mesh.loops), np.int32)
+        mesh.polygons.foreach_get("center", middles)
+        mesh.polygons.foreach_get("area", areas)
+        mesh.polygons.foreach_get("loop_start", first)
+        mesh.loops.foreach_get("vertex_index", corners)
+        mesh.vertices.foreach_get("co", vertices)
+        at = corners[first[chosen]]
+        bones = np.full(len(chosen), numbers.get(surface.holder, -1))
+        for face, vertex in enumerate(at.tolist() if bones_of else ()):
+            groups = mesh.vertices[vertex].groups
+            weights = [(group.weight, group.group) for group in groups if group.group in bones_of]
+            bones[face] = numbers[bones_of[max(weights)[1]]] if weights else -1
+    finally:
+        surface.thing.to_mesh_clear()
+    points = np.concatenate((surface.placed(middles)[chosen], surface.placed(vertices)[at]))
+    scale = np.cbrt(np.abs(np.linalg.det(surface.space[:3, :3]))) ** 2
+    shares = np.tile(scale * areas[chosen].astype(np.float64) * count / max(len(chosen), 1), 2)
+    sound = np.isfinite(points).all(axis=1) & np.isfinite(shares)
+    return points[sound], shares[sound], np.tile(bones, 2)[sound]

@@ -29,7 +29,7 @@ from .motion import (
 )
 from .natural_pose import with_typical_pose
 from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
-from .piecewise import evenly, pieces
+from .piecewise import SAMPLE, evenly, pieces
 from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
 from .root_motion import IN_PLACE_NET, RootPlan, encode_root, find_root, place_and_heading, without_heading
 from .skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics
@@ -42,6 +42,7 @@ __all__ = [
     "NO_PARENT",
     "ROOT_NAME",
     "SAME_PLACE",
+    "SAMPLE",
     "Y_UP",
     "Z_UP",
     "Axes",

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from ..core import Skeleton
 from ..core.evaluation import Capsules, RestSkin, capsules_of_skin, find_capsules
-from ..core.motion import evenly
-from ..core.motion.piecewise import SAMPLE
+from ..core.motion import SAMPLE, evenly
 from .belongings import objects_of_character
 from .skin import RestSurface, bones_of_groups, shown_at_rest
 
@@ -84,7 +83,7 @@ def _faces(
             bones[face] = numbers[bones_of[max(weights)[1]]] if weights else -1
     finally:
         surface.thing.to_mesh_clear()
-    points = np.concatenate((surface.placed(middles)[chosen], surface.placed(vertices)[at]))
+    points = surface.placed(np.concatenate((middles.reshape(-1, 3)[chosen], vertices.reshape(-1, 3)[at])))
     scale = np.cbrt(np.abs(np.linalg.det(surface.space[:3, :3]))) ** 2
     shares = np.tile(scale * areas[chosen].astype(np.float64) * count / max(len(chosen), 1), 2)
     sound = np.isfinite(points).all(axis=1) & np.isfinite(shares)

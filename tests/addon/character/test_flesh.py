@@ -80,16 +80,11 @@ def add_skin(character: Object, radii: Mapping[str, float], sides: int = 12, rin
         along = start + np.linspace(0.0, 1.0, rings)[:, None] * (end - start)
         first = len(corners) * sides * rings
         corners.append((along[:, None] + radii.get(bone.parent.name, 0.03) * circle).reshape(-1, 3))
-        for ring in range(rings - 1):
+        for ring in range(sides, sides * rings, sides):
             for number in range(sides):
-                here, after = number, (number + 1) % sides
-                square = (
-                    ring * sides + here,
-                    ring * sides + after,
-                    (ring + 1) * sides + after,
-                    (ring + 1) * sides + here,
-                )
-                faces.append([first + corner for corner in square])
+                edge = number, (number + 1) % sides
+                below, above = ([first + start + corner for corner in edge] for start in (ring - sides, ring))
+                faces.append([*below, *above[::-1]])
         groups.setdefault(bone.parent.name, []).extend(range(first, first + sides * rings))
     mesh = bpy.data.meshes.new("Body")
     mesh.from_pydata(np.concatenate(corners).tolist(), [], faces)

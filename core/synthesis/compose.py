@@ -21,6 +21,7 @@ from ..planning.segments import Segments, Surrounded
 from . import foot_plan
 from .braking import with_braking
 from .crossfade import assemble
+from .crossfaded_flights import lifts_in_flights
 from .foot_plan import Steps
 from .hand_contacts import with_hand_contacts
 from .recorded_sources import recorded_sources, sources_of_parts
@@ -171,6 +172,10 @@ def _with_feet(
     if root in motion.translated:
         pelvis = None if ik_weights is None else ik_weights.pelvis
         motion = move_root(motion, root, calm_height(motion, root, footing.body, pelvis))
+        fixed_root = np.zeros(motion.frames, bool) if pelvis is None else pelvis == 0.0
+        fades = composition.crossfades[prepared.planning.root_part]
+        lifts = lifts_in_flights(motion, prepared.examples, fades, ~steps.contacts.any(axis=1), fixed_root)
+        motion = move_root(motion, root, lifts)
     if walked.closing is not None and walked.closing.closes:
         movements = foot_plan.closed_movements(movements, steps.contacts, composition.span)
     detours = None

@@ -40,7 +40,7 @@ def test_a_flight_across_a_cut_follows_gravity(skipped: int) -> None:
     center = center_of_mass(motion, find_body_model(motion.skeleton))
     (flight,) = find_flights(motion, center, standing_of(jumper()))
     assert abs(flight.gravity / GRAVITY - 1.0) < 0.04
-    assert gravity_error(heights(motion)[flight.first : flight.last + 1], GRAVITY, motion.frames_per_second) < 0.1
+    assert gravity_error(heights(motion)[flight.first : flight.last + 1], GRAVITY, motion.frames_per_second) < 0.15
 
 
 def test_units_do_not_matter() -> None:

@@ -174,8 +174,8 @@ def _with_feet(
         motion = move_root(motion, root, calm_height(motion, root, footing.body, pelvis))
         fixed_root = np.zeros(motion.frames, bool) if pelvis is None else pelvis == 0.0
         fades = composition.crossfades[prepared.planning.root_part]
-        lifts = lifts_in_flights(motion, prepared.examples, fades, ~steps.contacts.any(axis=1), fixed_root)
-        motion = move_root(motion, root, lifts)
+        in_air = np.asarray(~steps.contacts.any(axis=1))
+        motion = move_root(motion, root, lifts_in_flights(motion, prepared.examples, fades, in_air, fixed_root))
     if walked.closing is not None and walked.closing.closes:
         movements = foot_plan.closed_movements(movements, steps.contacts, composition.span)
     detours = None

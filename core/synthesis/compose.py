@@ -173,9 +173,9 @@ def _with_feet(
         pelvis = None if ik_weights is None else ik_weights.pelvis
         motion = move_root(motion, root, calm_height(motion, root, footing.body, pelvis))
         fixed_root = np.zeros(motion.frames, bool) if pelvis is None else pelvis == 0.0
-        fades = composition.crossfades[prepared.planning.root_part]
+        crossfades = composition.crossfades[prepared.planning.root_part]
         in_air = np.asarray(~steps.contacts.any(axis=1))
-        motion = move_root(motion, root, lifts_in_flights(motion, prepared.examples, fades, in_air, fixed_root))
+        motion = move_root(motion, root, lifts_in_flights(motion, prepared.examples, crossfades, in_air, fixed_root))
     if walked.closing is not None and walked.closing.closes:
         movements = foot_plan.closed_movements(movements, steps.contacts, composition.span)
     detours = None

@@ -70,9 +70,9 @@ def test_only_flights_within_crossfades_change(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_fixed_root_stays_where_it_is() -> None:
-    motion, fades = jumper(), Segments(np.array([0, CUT]), np.array([0, CUT + 3]), FRAMES)
+    motion, segments = jumper(), Segments(np.array([0, CUT]), np.array([0, CUT + 3]), FRAMES)
     prepared = jumps()
-    crossfades = compose._composition(Task(prepared, FRAMES), [fades]).crossfades[0]
+    crossfades = compose._composition(Task(prepared, FRAMES), [segments]).crossfades[0]
     in_air = np.zeros(FRAMES, bool)
     in_air[TAKE_OFF : TAKE_OFF + FLIGHT_FRAMES] = True
     part, fixed = motion.slice(0, FRAMES), np.zeros(FRAMES, bool)

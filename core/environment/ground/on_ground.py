@@ -17,6 +17,7 @@ from ...feet.two_bone_ik import NEARLY_STRAIGHT, Leg, pose_leg, solve_leg, turn_
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion, pose_along
+from ...motion.spans import Mask, spans
 from ..reach.folded_legs import MOST_FOLDED
 from .calm_swings import Swinging, calm_swings, free_frames
 from .foot_paths import FootPath, find_tracks, foot_path, plan_tracks
@@ -97,7 +98,8 @@ def put_on_ground(
         tilted = _tilt(tilted, standing.feet[index], path.tilt, weights[:, index], surface)
     legs = {index: pose_leg(tilted, standing.feet[index]) for index in paths}
     leaving = {index: _leaving(plan[index].stances, motion.frames, rate) for index in paths}
-    pelvis = surface.from_ground(_pelvis(surface, legs, paths, leaving, level, rate, size, through))
+    in_air = np.asarray(~standing.contacts.any(axis=1))
+    pelvis = surface.from_ground(_pelvis(surface, legs, paths, leaving, in_air, level, rate, size, through))
     grounded = move_root(tilted, root, pelvis)
     for index, leg in legs.items():
         foot_weights, ankle = weights[:, index], leg.positions[:, leg.end]
@@ -153,6 +155,7 @@ def _pelvis(
     legs: dict[int, Leg],
     paths: dict[int, FootPath],
     leaving: dict[int, Float64],
+    in_air: Mask,
     level: float,
     rate: float,
     size: float,
@@ -160,7 +163,8 @@ def _pelvis(
 ) -> Float64:
     """Return the moves `(T, 3)` of the pelvis: with the feet, and low enough for every leg to reach its foot.
 
-    They are in the coordinates of the ground; leaving: see _leaving. through: see put_on_ground.
+    They are in the coordinates of the ground. While no foot stands, `in_air` `(T,)`, their height changes evenly, so
+    that the body falls as before; leaving: see _leaving. through: see put_on_ground.
     """
     moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
     moves = smooth(moves, EASE_SECONDS, rate)
@@ -186,8 +190,11 @@ def _pelvis(
         lowered = moves - given[:, None] * np.array([0.0, 0.0, 1.0])
         if all(accelerations(hip + lowered).max() <= ALLOWED * accelerations(hip).max() for hip in hips):
             break
-    moves = lowered
-    return moves if through is None else through(moves)
+    for first, end in spans(in_air):
+        if first > 0 and end < len(in_air):
+            steps = np.linspace(lowered[first - 1, 2], lowered[end, 2], end - first + 2)
+            lowered[first:end, 2] = steps[1:-1]
+    return lowered if through is None else through(lowered)
 
 
 def _leaving(stances: list[Stance], frames: int, rate: float) -> Float64:

@@ -190,10 +190,10 @@ def _pelvis(
         lowered = moves - given[:, None] * np.array([0.0, 0.0, 1.0])
         if all(accelerations(hip + lowered).max() <= ALLOWED * accelerations(hip).max() for hip in hips):
             break
-    for first, end in spans(in_air):
-        if first > 0 and end < len(in_air):
-            steps = np.linspace(lowered[first - 1, 2], lowered[end, 2], end - first + 2)
-            lowered[first:end, 2] = steps[1:-1]
+    for first, landing in spans(in_air):
+        if first > 0 and landing < len(in_air):
+            evenly = np.linspace(lowered[first - 1, 2], lowered[landing, 2], landing - first + 2)
+            lowered[first:landing, 2] = evenly[1:-1]
     return lowered if through is None else through(lowered)
 
 

@@ -131,7 +131,8 @@ def _lifted(part: Motion, flight: Flight, body: BodyOnGround, strength: float) -
     aim = before + strength * (goal - before)
     in_air = (frames >= first) & (frames <= last)
     lift = np.where(in_air, aim - before, 0.0) + _gathered(before, aim, flight, rate)
-    clear = body.standing.ground + OFF_GROUND * part.skeleton.size
+    # A nearly straight leg bends softly and misses its place by a part, which must not bring the foot to the ground.
+    clear = body.standing.ground + 1.2 * OFF_GROUND * part.skeleton.size
     heights = foot_heights(part, body.standing.feet)
     made = part
     for _ in range(ROUNDS):

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from jumps import FLIGHT_FRAMES, FRAMES, GRAVITY, TAKE_OFF, jumper
-from motions import FORWARD, UPWARD
+from motions import FORWARD, UP
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion
@@ -34,7 +34,7 @@ def ground(rise: float, *, sloped: bool) -> Surface:
     for (first, low), (last, high) in pairwise(profile):
         a, b, c, d = ((x, y, z) for y, z in ((first, low), (last, high)) for x in (-far, far))
         triangles += [(a, b, d), (a, d, c)]
-    return make_surface(np.array(triangles), UPWARD)
+    return make_surface(np.array(triangles), UP)
 
 
 def heights(motion: Motion) -> NDArray[np.float64]:

@@ -86,6 +86,19 @@ def test_jumps_played_slowly_become_as_short_as_they_were_with_little_time_betwe
     assert find_flaws(made, standing, FLIGHTS) == ()
 
 
+@pytest.mark.parametrize("share", [0.4, 0.5, 0.7])
+def test_jumps_played_quickly_are_still_jumps_once_they_are_lower(share: float) -> None:
+    truth = jumper()
+    quick = resample(replace(truth, frames_per_second=RATE / share), RATE)[0]
+    standing = standing_of(quick)
+    made = repair(quick, find_flaws(quick, standing, FLIGHTS, GRAVITY), standing, gravity=GRAVITY)
+    (before,), (after,) = (
+        find_flights(one, center_of_mass(one, find_body_model(one.skeleton)), standing) for one in (quick, made)
+    )
+    assert before.gravity > 1.9 * GRAVITY and after.gravity == pytest.approx(GRAVITY, rel=0.05)
+    assert abs(after.first - before.first) <= 1 and abs(after.last - before.last) <= 1
+
+
 @pytest.mark.parametrize("share", [0.6, 1.5])
 def test_a_height_that_was_scaled_is_mended_to_the_original(share: float) -> None:
     truth = jumper()

@@ -54,8 +54,9 @@ def set_up() -> None:
 
 
 def to_third_row() -> None:
+    # The place is up to sidebar.ROW pixels below the list's edge, which is a quarter of a row above the first row.
     first = min(place for (_, place), path in sidebar._seen.items() if LIST in path)
-    window.move_mouse(*sidebar.sidebar_point(0.5, first + 2 * WIDGET))
+    window.move_mouse(*sidebar.sidebar_point(0.5, first + WIDGET / 4 + 2 * WIDGET + (WIDGET - sidebar.ROW) / 2))
 
 
 def click() -> None:

@@ -4,7 +4,7 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,6 +168,56 @@ class SwingHeights:
         return min(self.usual * swing.length, HIGHEST_LIFT * size)
 
 
+def with_support(
+    planted: Sequence[list[Stance]], whole: Sequence[NDArray[np.bool_]], rate: float, size: float, largest: float
+) -> list[list[Stance]]:
+    """Return the stances of each foot, with steps inside a stance moved to the nearest time at which another stands.
+
+    A transition may divide the stance of the only foot on the ground. Its step before the other foot has left, or after
+    it has landed, is no hop. whole: mask `(T,)` for each foot of the frames at which its stances may change. Steps for
+    which there is no such time stay. rate, size, largest: see take_steps.
+    """
+    stands = np.zeros((len(planted), len(whole[0]) if whole else 0), bool)
+    for foot, planned in enumerate(planted):
+        for stance in planned:
+            stands[foot, stance.first : stance.end] = True
+    least, moved = math.ceil(SHORTEST_STANCE_SECONDS * rate), [list(planned) for planned in planted]
+    for foot, planned in enumerate(moved):
+        free = np.delete(stands, foot, axis=0).any(axis=0) & whole[foot]
+        for index in range(len(planned) - 1):
+            before, after = planned[index : index + 2]
+            if before.end != after.first:
+                continue
+            seconds = _seconds_in_stance(rotations.length(after.place - before.place), rate, size, largest)
+            half = _half_of(seconds, rate)
+            middle = _nearest_free(free, after.first, half, before.first + least, after.end - least)
+            if whole[foot][min(middle, after.first) : max(middle, after.first)].all():
+                planned[index], planned[index + 1] = replace(before, end=middle), replace(after, first=middle)
+            stands[foot, max(planned[index].end - half, 0) : planned[index].end + half] = False
+    return moved
+
+
+def _nearest_free(free: NDArray[np.bool_], frame: int, half: int, first: int, end: int) -> int:
+    """Return the middle nearest to a frame of 2 * `half` free frames between `first` and `end`; without any, the frame.
+
+    free: mask `(T,)`.
+    """
+    taken, middles = np.flatnonzero(~free[first:end]) + first, np.arange(first + half, end - half + 1)
+    possible = middles[np.searchsorted(taken, middles - half) == np.searchsorted(taken, middles + half)]
+    return int(possible[np.abs(possible - frame).argmin()]) if len(possible) else frame
+
+
+def _seconds_in_stance(length: float, rate: float, size: float, largest: float) -> float:
+    """Return the duration of a step between two stances without a gap, see take_steps."""
+    calm = math.sqrt(STEP_ACCELERATION * length / largest) / rate
+    return max(step_seconds(length, size), min(calm, LONGEST_STEP * STEP_SECONDS))
+
+
+def _half_of(seconds: float, rate: float) -> int:
+    """Return half of the frames of a step."""
+    return max(1, round(seconds * rate / 2))
+
+
 def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
     """Return for each foot the turns of its steps, by frame, when several feet step at once: -1 is early, 1 is late.
 
@@ -210,15 +260,13 @@ def take_steps(
         if gap:
             displacement -= level[after.first] - level[before.end - 1]
         length = rotations.length(displacement)
-        seconds = step_seconds(length, size)
-        if not gap:
-            calm = math.sqrt(STEP_ACCELERATION * length / largest) / rate
-            seconds = max(seconds, min(calm, LONGEST_STEP * STEP_SECONDS))
         if gap:
-            seconds = min(seconds, STEP_SECONDS * length / (0.1 * size))
+            seconds = min(step_seconds(length, size), STEP_SECONDS * length / (0.1 * size))
+        else:
+            seconds = _seconds_in_stance(length, rate, size, largest)
         if gap >= seconds * rate:
             continue
-        half = max(1, round(seconds * rate / 2))
+        half = _half_of(seconds, rate)
         middle = (before.end + after.first) // 2 + half * turns.get(after.first, 0)
         ends[index], firsts[index + 1] = min(middle - half, ends[index]), max(middle + half, firsts[index + 1])
         steps.append(Step(ends[index], firsts[index + 1], length))

@@ -14,7 +14,7 @@ from .calm_paths import NOTICED, accelerations, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, SLOW
 from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
 from .foot_moves import moves_with_limited_drift
-from .footsteps import STEP_FROM, STEP_SECONDS, Stance, SwingHeights, between, stances, take_turns
+from .footsteps import STEP_FROM, STEP_SECONDS, Stance, SwingHeights, between, stances, take_turns, with_support
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
 
 Float64 = NDArray[np.float64]
@@ -94,6 +94,10 @@ def _stances_of(feet: FeetToMove, index: int, stands: Bool, level: Float64, edge
 
 def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[int, Float64]:
     """Return the smooth moves `(T, 3)` of each foot, by its number, onto its stances; simultaneous steps take turns."""
+    if feet.locked is None:
+        whole, largest = [feet.weights[:, index] == 1 for index in planted], feet.largest if feet.lands else np.inf
+        supported = with_support(list(planted.values()), whole, feet.rate, feet.size, largest)
+        planted = dict(zip(planted, supported, strict=True))
     turns = take_turns(list(planted.values()))
     moves = {
         index: moves_with_limited_drift(

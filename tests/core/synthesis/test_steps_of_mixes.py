@@ -2,9 +2,10 @@
 """Steps and swings where a stance is crossfaded with another stance or with a walk."""
 
 import numpy as np
+import pytest
 
 from genmm_addon.core.feet.foot_moves import target_moves
-from genmm_addon.core.feet.footsteps import HIGHEST_LIFT, Stance, SwingHeights, take_steps
+from genmm_addon.core.feet.footsteps import HIGHEST_LIFT, Stance, SwingHeights, take_steps, with_support
 
 FRAMES, RATE, SIZE = 60, 30.0, 1.0
 UP = np.array([0.0, 0.0, 1.0])
@@ -45,3 +46,46 @@ def test_steps_of_examples_with_calm_feet_take_longer() -> None:
         for _, steps in (take_steps(planned, {}, np.zeros((60, 3)), RATE, SIZE, largest) for largest in (1.0, 1e-4))
     ]
     assert seconds == [0.2, 0.6]
+
+
+def with_step(at: int) -> list[Stance]:
+    """Return two stances that a step divides at a frame."""
+    return [Stance(0, at, np.zeros(3)), Stance(at, FRAMES, np.array([0.1, 0.0, 0.0]))]
+
+
+def supported(*planned: list[Stance], whole: np.ndarray | None = None) -> list[list[Stance]]:
+    changeable = np.ones(FRAMES, bool) if whole is None else whole
+    return with_support(planned, [changeable] * len(planned), RATE, SIZE, np.inf)
+
+
+@pytest.mark.parametrize(("swings", "at"), [((28, 45), 25), ((15, 32), 35)])
+def test_the_only_standing_foot_steps_before_the_other_leaves_or_after_it_lands(
+    swings: tuple[int, int], at: int
+) -> None:
+    leaves, lands = swings
+    other = [Stance(0, leaves, np.zeros(3)), Stance(lands, FRAMES, np.zeros(3))]
+    (before, after), unchanged = supported(with_step(30), other)
+    assert before.end == after.first == at
+    assert unchanged == other
+    _, (step,) = take_steps([before, after], {}, np.zeros((FRAMES, 3)), RATE, SIZE)
+    assert step.end <= leaves or step.first >= lands
+
+
+def test_a_step_beside_a_standing_foot_and_one_that_nothing_can_support_stay() -> None:
+    standing, never = [Stance(0, FRAMES, np.zeros(3))], list[Stance]()
+    for other in (standing, never):
+        assert supported(with_step(30), other)[0][0].end == 30
+
+
+def test_two_feet_that_a_transition_displaces_step_one_after_the_other() -> None:
+    steps = [take_steps(part, {}, np.zeros((FRAMES, 3)), RATE, SIZE)[1][0] for part in supported(*[with_step(30)] * 2)]
+    first, second = sorted(steps, key=lambda step: step.first)
+    assert first.end <= second.first
+
+
+def test_no_step_moves_across_frames_at_which_the_leg_is_fixed() -> None:
+    other = [Stance(0, 28, np.zeros(3)), Stance(45, FRAMES, np.zeros(3))]
+    whole = np.arange(FRAMES) != 27
+    assert supported(with_step(30), other, whole=whole)[0][0].end == 48
+    whole[40] = False
+    assert supported(with_step(30), other, whole=whole)[0][0].end == 30

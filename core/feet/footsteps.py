@@ -3,6 +3,7 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -174,26 +175,30 @@ def with_support(
     """Return the stances of each foot, with steps inside a stance moved to the nearest time at which another stands.
 
     A transition may divide the stance of the only foot on the ground. Its step before the other foot has left, or after
-    it has landed, is no hop. whole: mask `(T,)` for each foot of the frames at which its stances may change. Steps for
-    which there is no such time stay. rate, size, largest: see take_steps.
+    it has landed, is no hop. Steps for which there is no such time stay; those at the same frame take turns. whole: mask
+    `(T,)` for each foot of the frames at which its stances may change; no step moves across others. rate, size, largest: see take_steps.
     """
     stands = np.zeros((len(planted), len(whole[0]) if whole else 0), bool)
     for foot, planned in enumerate(planted):
         for stance in planned:
             stands[foot, stance.first : stance.end] = True
+    every = (pair for feet in planted for pair in itertools.pairwise(feet))
+    stepping = Counter(after.first for before, after in every if before.end == after.first)
     least, moved = math.ceil(SHORTEST_STANCE_SECONDS * rate), [list(planned) for planned in planted]
     for foot, planned in enumerate(moved):
-        free = np.delete(stands, foot, axis=0).any(axis=0) & whole[foot]
+        others = np.delete(stands, foot, axis=0).any(axis=0)
+        limits = np.concatenate(([-1], np.flatnonzero(~whole[foot]), [len(others)]))
         for index in range(len(planned) - 1):
             before, after = planned[index : index + 2]
-            if before.end != after.first:
+            if before.end != after.first or stepping[after.first] > 1:
                 continue
             seconds = _seconds_in_stance(rotations.length(after.place - before.place), rate, size, largest)
             half = _half_of(seconds, rate)
-            middle = _nearest_free(free, after.first, half, before.first + least, after.end - least)
-            if whole[foot][min(middle, after.first) : max(middle, after.first)].all():
-                planned[index], planned[index + 1] = replace(before, end=middle), replace(after, first=middle)
-            stands[foot, max(planned[index].end - half, 0) : planned[index].end + half] = False
+            lowest, highest = limits[np.searchsorted(limits, after.first) + np.array([-1, 0])].tolist()
+            first, end = max(before.first + least, lowest + 1), min(after.end - least, highest)
+            middle = _nearest_free(others, after.first, half, first, end)
+            planned[index], planned[index + 1] = replace(before, end=middle), replace(after, first=middle)
+            stands[foot, max(middle - half, 0) : middle + half] = False
     return moved
 
 

@@ -175,8 +175,9 @@ def with_support(
     """Return the stances of each foot, with steps inside a stance moved to the nearest time at which another stands.
 
     A transition may divide the stance of the only foot on the ground. Its step before the other foot has left, or after
-    it has landed, is no hop. Steps for which there is no such time stay; those at the same frame take turns. whole: mask
-    `(T,)` for each foot of the frames at which its stances may change; no step moves across others. rate, size, largest: see take_steps.
+    it has landed, is no hop. Steps for which there is no such time stay; those at the same frame take turns.
+    whole: mask `(T,)` for each foot of the frames at which its stances may change; no step moves across others. rate,
+    size, largest: see take_steps.
     """
     stands = np.zeros((len(planted), len(whole[0]) if whole else 0), bool)
     for foot, planned in enumerate(planted):

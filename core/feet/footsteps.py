@@ -187,8 +187,8 @@ def with_support(
     stepping = Counter(after.first for before, after in every if before.end == after.first)
     least, moved = math.ceil(SHORTEST_STANCE_SECONDS * rate), [list(planned) for planned in planted]
     for foot, planned in enumerate(moved):
-        others = np.delete(stands, foot, axis=0).any(axis=0)
-        limits = np.concatenate(([-1], np.flatnonzero(~whole[foot]), [len(others)]))
+        others = np.asarray(np.delete(stands, foot, axis=0).any(axis=0), np.bool_)
+        limits = np.array([-1, *np.flatnonzero(~whole[foot]).tolist(), stands.shape[1]])
         for index in range(len(planned) - 1):
             before, after = planned[index : index + 2]
             if before.end != after.first or stepping[after.first] > 1:

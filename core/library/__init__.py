@@ -8,7 +8,7 @@ from .clip_library import ClipLibrary, library_of
 from .clusters import Cluster, build_cluster_tree
 from .duplicates import near_duplicates, same_sources
 from .indexed_motions import IndexedMotions, index_motions
-from .library_file import load_library, save_library
+from .library_file import load_clips, load_library, save_library
 from .pose_index import PoseIndex, build_pose_index, rows_of
 from .similar import SimilarPlace, find_similar
 from .tags import TagPattern, parse_choice, tags_of
@@ -30,6 +30,7 @@ __all__ = [
     "find_similar",
     "index_motions",
     "library_of",
+    "load_clips",
     "load_library",
     "made_once",
     "near_duplicates",

@@ -2,7 +2,8 @@
 """Libraries of clips as .npz files, read whole and closed again, without pickle."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from os import PathLike
 from pathlib import Path
@@ -79,11 +80,29 @@ def load_library(path: str | PathLike[str]) -> ClipLibrary:
     'swing'
     """
     path = Path(path)
+    with _errors_told(path):
+        return _library(_arrays(path, FORMS))
+
+
+def load_clips(path: str | PathLike[str]) -> tuple[Clip, ...]:
+    """Return the clips of the library in a file without reading their frames, so that a large one needs no memory.
+
+    Raises InputError as `load_library` does; damage to the frames is not noticed.
+
+    >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
+    >>> [clip.name for clip in load_clips(folder / "swings.npz")]
+    ['swing']
+    """
+    path = Path(path)
+    with _errors_told(path):
+        return _clips(_arrays(path, {"clips": FORMS["clips"]}))
+
+
+@contextmanager
+def _errors_told(path: Path) -> Iterator[None]:
+    """Raise InputError for what is wrong with a library's file."""
     try:
-        kind = format_of(path)
-        if kind != FORMAT:
-            raise InputError(_other_kind(path.name, kind))
-        return _library(read_arrays(path, FORMS, OPTIONAL))
+        yield
     except FileNotFoundError as error:
         raise InputError(f'There is no library "{path}"; check its name and folder.') from error
     except PermissionError as error:
@@ -94,6 +113,13 @@ def load_library(path: str | PathLike[str]) -> ClipLibrary:
         raise InputError(f'"{path.name}" cannot be read as a library; build it again.') from error
 
 
+def _arrays(path: Path, forms: Mapping[str, str]) -> Arrays:
+    kind = format_of(path)
+    if kind != FORMAT:
+        raise InputError(_other_kind(path.name, kind))
+    return read_arrays(path, forms, OPTIONAL)
+
+
 def _other_kind(name: str, kind: str) -> str:
     if kind.startswith(FORMATS):
         return f'"{name}" was built by a newer version of GenMM; update GenMM, or build the library again.'
@@ -102,13 +128,12 @@ def _other_kind(name: str, kind: str) -> str:
 
 def _library(arrays: Arrays) -> ClipLibrary:
     skeleton = skeleton_in(arrays)
-    clips = parse_json(arrays["clips"].tobytes(), "clips", LONGEST_CLIPS)
     left_out = parse_json(arrays["left_out"].tobytes(), "left_out", LONGEST_CLIPS) if "left_out" in arrays else []
     try:
         library = ClipLibrary(
             skeleton,
             rate_in(arrays),
-            tuple(clip_of(values) for values in read_value(tuple[dict[str, Any], ...], clips, "clips")),
+            _clips(arrays),
             float32_of(arrays["rotations"]),
             joints_in(arrays["translated"], skeleton),
             float32_of(arrays["translations"]),
@@ -123,6 +148,11 @@ def _library(arrays: Arrays) -> ClipLibrary:
         raise Malformed(str(error)) from error
     check_stored(library.at_once())
     return library
+
+
+def _clips(arrays: Arrays) -> tuple[Clip, ...]:
+    clips = parse_json(arrays["clips"].tobytes(), "clips", LONGEST_CLIPS)
+    return tuple(clip_of(values) for values in read_value(tuple[dict[str, Any], ...], clips, "clips"))
 
 
 def clip_of(values: Mapping[str, Any]) -> Clip:

@@ -2,7 +2,6 @@
 """`genmm library search`: finds places of libraries that resemble a stretch of motion."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from ...animation.reading.examples import read_examples
 from ...core import InputError, Motion
-from ...core.library import ClipLibrary, SimilarPlace, find_similar, rows_of
+from ...core.library import ClipLibrary, SimilarPlace, find_similar, load_clips, load_library, rows_of
 from ...libraries.choosing import beside
 from ...libraries.exploring.indexes import kept_index
 from ..console import Console
@@ -25,24 +24,34 @@ WITH_BLENDER = (".blend", ".fbx", ".glb", ".gltf")
 
 def search(options: argparse.Namespace, console: Console) -> int:
     """Print the matches, and return the exit status. Raises InputError."""
-    libraries = [library_motions(path) for path in options.libraries]
-    query, own_clip = _query(options, [library for library, _ in libraries])
-    rate = libraries[0][0].frames_per_second
-    rows: list[dict[str, Any]] = []
-    for number, (library, motions) in enumerate(libraries):
-        motion = on_skeleton_of([query], library)[0].motion
-        stretch = _stretch(options.frames, motion, rate, query.name)
-        index = kept_index(motions, beside(options.libraries[number]))
-        check_stop()
-        allowed = None
-        if options.others and own_clip is not None and own_clip[0] == number:
-            allowed = np.arange(len(motions)) != own_clip[1]
-        places = find_similar(index, rows_of(index.space, motion)[stretch], options.count, allowed)
-        file = {"library": options.libraries[number].name} if len(libraries) > 1 else {}
-        rows += [file | _said(library, place) for place in places]
+    query, own_clip = _query(options)
+    rate, rows = None, list[dict[str, Any]]()
+    for number, path in enumerate(options.libraries):
+        own = own_clip[1] if options.others and own_clip is not None and own_clip[0] == number else None
+        rate, similar = _rows_in(path, query, options, rate, own)
+        file = {"library": path.name} if len(options.libraries) > 1 else {}
+        rows += [file | row for row in similar]
     rows = sorted(rows, key=lambda place: place["distance"])[: options.count]
     console.answer("\n".join(map(_text, rows)), "stretch", rows)
     return 0
+
+
+def _rows_in(
+    path: Path, query: NamedMotion, options: argparse.Namespace, rate: float | None, left_out: int | None
+) -> tuple[float, list[dict[str, Any]]]:
+    """Return the rate of the first library, and the matches in one, which leaves the memory again.
+
+    rate: None if this is the first. left_out: the number of a clip that is not searched.
+    """
+    library, motions = library_motions(path)
+    rate = library.frames_per_second if rate is None else rate
+    motion = on_skeleton_of([query], library)[0].motion
+    stretch = _stretch(options.frames, motion, rate, query.name)
+    index = kept_index(motions, beside(path))
+    check_stop()
+    allowed = None if left_out is None else np.arange(len(motions)) != left_out
+    places = find_similar(index, rows_of(index.space, motion)[stretch], options.count, allowed)
+    return rate, [_said(library, place) for place in places]
 
 
 def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: str) -> slice:
@@ -55,7 +64,7 @@ def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: 
     return slice(round((first - 1) * share), round((last - 1) * share) + 1)
 
 
-def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tuple[NamedMotion, tuple[int, int] | None]:
+def _query(options: argparse.Namespace) -> tuple[NamedMotion, tuple[int, int] | None]:
     """Return the motion to search for and, for a clip of a library, the numbers of library and clip."""
     name = options.motion
     if Path(name).suffix.lower() in WITH_BLENDER:
@@ -65,10 +74,11 @@ def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tup
         raise InputError(
             f'--action and --armature apply to {listed} and {WITH_BLENDER[-1]} files; leave them out for "{name}".'
         )
-    for place, library in enumerate(libraries):
-        for number, clip in enumerate(library.clips):
+    for place, path in enumerate(options.libraries):
+        for number, clip in enumerate(load_clips(path)):
             if name in (clip.name, clip.source):
-                return NamedMotion(clip.name, library.motion(number)), (place, number)
+                # A copy, since a view would keep all of the library in memory.
+                return NamedMotion(clip.name, load_library(path).only([number]).motion(0)), (place, number)
     if not Path(name).exists():
         raise InputError(f'"{name}" is neither a clip of the library nor a file; check the name.')
     motions = motions_in([Path(name)])

@@ -2,6 +2,7 @@
 """`genmm measure` and `genmm library search`: their results for a library, and their refusals."""
 
 import re
+import weakref
 from pathlib import Path
 
 import bpy
@@ -9,8 +10,10 @@ import pytest
 from commands import run, save
 
 from genmm_addon.character.sample.sample_motions import sample_motions
-from genmm_addon.core import save_motion
-from genmm_addon.core.library import Clip, library_of, load_library, save_library
+from genmm_addon.command_line.commands import library_search
+from genmm_addon.command_line.inputs.motion_sets import library_motions
+from genmm_addon.core import Motion, save_motion
+from genmm_addon.core.library import Clip, ClipLibrary, library_of, load_library, save_library
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -70,6 +73,28 @@ def test_several_libraries_are_one(tmp_path: Path, capfd: Capture, library: Path
     best = run(capfd, "library", "search", *halves, *other).objects
     assert best[0]["clip"] != "GenMM Walk Tired" and best[0]["distance"] >= places[0]["distance"]
     assert [place["distance"] for place in places] == sorted(place["distance"] for place in places)
+
+
+def test_libraries_are_in_memory_one_at_a_time(
+    tmp_path: Path, capfd: Capture, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = load_library(library)
+    shards = [tmp_path / f"{number}.npz" for number in range(3)]
+    for number, path in enumerate(shards):
+        save_library(path, whole.only([number]))
+    read, in_memory = list[weakref.ref[ClipLibrary]](), list[int]()
+
+    def counted(path: Path) -> tuple[ClipLibrary, list[Motion]]:
+        in_memory.append(sum(kept() is not None for kept in read))
+        opened = library_motions(path)
+        read.append(weakref.ref(opened[0]))
+        return opened
+
+    monkeypatch.setattr(library_search, "library_motions", counted)
+    words = ("--motion", whole.clips[1].name, "--count", "3", "--json")
+    places = run(capfd, "library", "search", *shards, *words).objects
+    assert places[0]["library"] == "1.npz" and places[0]["distance"] == 0.0
+    assert in_memory == [0, 0, 0]
 
 
 def test_a_motion_file_is_looked_for_too(tmp_path: Path, capfd: Capture, library: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Libraries of clips: each clip's motion is restored, found by its tags, and readable from the library's file."""
 
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from motions import walker
 
 from genmm_addon.core import InputError, Motion
-from genmm_addon.core.library import Clip, ClipLibrary, library_of, load_library, save_library
+from genmm_addon.core.library import Clip, ClipLibrary, library_of, load_clips, load_library, save_library
 from genmm_addon.core.motion.npz import save_arrays
 
 TAGS = ({"style": "angry", "action": "walk"}, {"style": "old", "action": "walk"}, {"style": "old", "action": "run"})
@@ -104,6 +105,21 @@ def test_a_file_that_is_cut_short_is_refused_by_name(tmp_path: Path, library: Cl
     (tmp_path / "cut.npz").write_bytes(data[: int(share * len(data))])
     with pytest.raises(InputError, match=r'"cut\.npz" cannot be read as a library'):
         load_library(tmp_path / "cut.npz")
+    with pytest.raises(InputError, match=r'"cut\.npz" cannot be read as a library'):
+        load_clips(tmp_path / "cut.npz")
+
+
+def test_clips_are_read_without_their_frames(tmp_path: Path, library: ClipLibrary) -> None:
+    long = library_of([library.at(np.arange(20_000) % library.frames)], [library.clips[0]])
+    save_library(tmp_path / "long.npz", long)
+    tracemalloc.start()
+    clips = load_clips(tmp_path / "long.npz")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert clips == load_library(tmp_path / "long.npz").clips
+    assert peak < long.rotations.nbytes / 2
+    with pytest.raises(InputError, match="There is no library"):
+        load_clips(tmp_path / "gone.npz")
 
 
 def test_a_file_without_the_right_to_read_it_is_not_called_damaged(

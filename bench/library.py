@@ -15,14 +15,16 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from genmm_addon.core import Constraints, Labels, LabelStretch, Motion, Prepared, metrics, prepare, synthesize
+from genmm_addon.command_line.command import main as command
+from genmm_addon.core import Constraints, Labels, LabelStretch, Motion, Prepared, metrics, prepare, resample, synthesize
 from genmm_addon.core.features import PatchIndex, nearest_patches_of_all
-from genmm_addon.core.library import ClipLibrary, load_library, prepare_kept, save_library
+from genmm_addon.core.library import ClipLibrary, library_of, load_clips, load_library, prepare_kept, save_library
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
@@ -41,9 +43,12 @@ STYLE = 2
 LEFT_OUT = 20
 """Interval between the clips that are excluded from the index and searched for."""
 SEEDS = 5
+CHANGE = 0.2
+"""Largest change of the speed of a copied clip, as a share."""
+SHARDS = (1, 2, 4)
 
 
-def library_of(folder: Path) -> ClipLibrary:
+def read_library(folder: Path) -> ClipLibrary:
     """Return the library of a folder's BVH files, with each clip mirrored as well."""
     return build(files_in(folder), Plan(frames_per_second=RATE, mirrored=True)).library
 
@@ -68,7 +73,7 @@ def end_to_end(library: ClipLibrary, frames: int) -> Motion:
 def built(motions: Path, folder: Path) -> Figures:
     """Measure reading a folder, and the library's file."""
     start = time.perf_counter()
-    library = library_of(motions)
+    library = read_library(motions)
     read = time.perf_counter()
     save_library(folder / "library.npz", library)
     written = time.perf_counter()
@@ -210,12 +215,48 @@ def _of_patches(prepared: Prepared) -> Figures:
     }
 
 
+def shards(count: int) -> Callable[[Path], Figures]:
+    """Return the function that measures a search through the library and copies of it, `count` libraries in all."""
+
+    def measured(folder: Path) -> Figures:
+        paths = [folder / "library.npz", *(folder / f"copy_{number}.npz" for number in range(1, count))]
+        for number, path in enumerate(paths):
+            if not path.exists():
+                words = [sys.executable, "-P", "-m", "bench.start", "bench.library", str(folder), "--case", "copied"]
+                # In a process of its own, so that the peak is that of the search.
+                subprocess.run([*words, "--scratch", str(folder), "--number", str(number)], check=True, env=os.environ)
+        clips = [load_clips(path) for path in paths]
+        words = ["--motion", clips[0][LEFT_OUT].name, "--others", "--count", "1", "--json"]
+        figures: Figures = {"frames": sum(clip.frames for own in clips for clip in own), "before": _peak()}
+        for name in ("search_s", "search_again_s"):
+            start = time.process_time()
+            command(["library", "search", *map(str, paths), *words])
+            figures[name] = time.process_time() - start
+        return figures
+
+    return measured
+
+
+def copied(folder: Path, number: int) -> Figures:
+    """Save a copy of the library whose clips have other speeds and other poses, each by a random amount."""
+    library, generator, motions = saved(folder), np.random.default_rng(number), list[Motion]()
+    for motion in motions_of(library):
+        slower = resample(motion, RATE * generator.uniform(1 - CHANGE, 1 + CHANGE))[0]
+        turns = generator.normal(scale=CHANGE / 10, size=(1, *slower.rotations.shape[1:]))
+        changed = slower.rotations + turns.astype(np.float32)
+        changed /= np.linalg.norm(changed, axis=-1, keepdims=True)
+        motions.append(replace(slower, frames_per_second=RATE, rotations=changed))
+    save_library(folder / f"copy_{number}.npz", library_of(motions, library.clips, like=library))
+    return {"frames": sum(motion.frames for motion in motions)}
+
+
 CASES: dict[str, Callable[[Path], Figures]] = {
     **{f"one take of {frames:,} frames": take(frames) for frames in TAKES},
     f"{LONGEST_RESULT:,} frames out of {ITS_EXAMPLE} x {ITS_JOINTS}": long_result,
     f"results of {FRAMES} x {JOINTS}": small,
     f"Generate for {BONES} bones": generate,
     "library": whole,
+    **{f"search in {count} libraries": shards(count) for count in SHARDS},
 }
 
 
@@ -234,11 +275,15 @@ def _say(case: str, figures: Figures) -> None:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py bench --library", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--case", choices=("built", *CASES), help="this one, in this process")
+    parser.add_argument("--case", choices=("built", "copied", *CASES), help="this one, in this process")
     parser.add_argument("--scratch", type=Path, help="the folder with the library's file")
+    parser.add_argument("--number", type=int, default=1, help="the copy to make")
     options = parser.parse_args(arguments)
     if options.case == "built":
         _say("built", built(options.folder, options.scratch))
+        return 0
+    if options.case == "copied":
+        _say("copied", copied(options.scratch, options.number))
         return 0
     if options.case:
         _say(options.case, CASES[options.case](options.scratch))

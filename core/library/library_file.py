@@ -80,7 +80,7 @@ def load_library(path: str | PathLike[str]) -> ClipLibrary:
     'swing'
     """
     path = Path(path)
-    with _errors_told(path):
+    with _as_input_errors(path):
         return _library(_arrays(path, FORMS))
 
 
@@ -94,12 +94,12 @@ def load_clips(path: str | PathLike[str]) -> tuple[Clip, ...]:
     ['swing']
     """
     path = Path(path)
-    with _errors_told(path):
+    with _as_input_errors(path):
         return _clips(_arrays(path, {"clips": FORMS["clips"]}))
 
 
 @contextmanager
-def _errors_told(path: Path) -> Iterator[None]:
+def _as_input_errors(path: Path) -> Iterator[None]:
     """Raise InputError for what is wrong with a library's file."""
     try:
         yield

@@ -66,13 +66,15 @@ class Settled:
 
     fixed: `(R,)` the segments that must keep showing each example frame at the same time. slides: `(R,)` the most
     frames that the beginning of each may move by; None: by the resolution of the finest stage. moments: output frames
-    `(K,)`, ascending, over which no transition may move; None are none.
+    `(K,)`, ascending, over which no transition may move; None are none. votes: `(R, D)` against each segment's being
+    ahead by some of the D frames around 0; None are none.
     """
 
     segments: Segments
     fixed: NDArray[np.bool_]
     slides: NDArray[np.int64] | None = None
     moments: NDArray[np.int64] | None = None
+    votes: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,11 @@ class PathCosts:
         frame_costs = (*self.frame_costs, *self.signals)
         return frame_costs if self.closing is None else (*frame_costs, self.closing)
 
+    def with_signal(self, cost: FrameCost, budget: float) -> "PathCosts":
+        """Return the costs with that of another signal; the largest budget of all signals counts."""
+        largest = max(budget, self.budget) if self.signals else budget
+        return replace(self, signals=(*self.signals, cost), budget=largest)
+
     def weighted(self, weight: float) -> "PathCosts":
         """Return the costs with a weight on all but those of signals, which then are costs like others."""
         frame_costs = (*(cost.times(weight) for cost in self.frame_costs), *self.signals)

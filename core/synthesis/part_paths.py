@@ -162,7 +162,8 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], leader
     nearby = Nearby(rows, prepared.bounds, rate, half, reach)
     timed = task.constraints or len(prepared.parts) > 1 or stretch_count(plan.graph, len(path)) == 1
     if timed:
-        return refine_transitions(settled.segments, nearby, settled.fixed, settled.slides, settled.moments, gait)
+        asked = None if settled.votes is None else nearby.unit * settled.votes / np.float32(COST_OF_SQUARE)
+        return refine_transitions(settled.segments, nearby, settled.fixed, settled.slides, settled.moments, gait, asked)
     return refine_untimed_transitions(segments, nearby, round(plan.graph.shortest / finest.ratio))
 
 

@@ -102,6 +102,7 @@ def refine_transitions(
     slides: Frames | None = None,
     moments: Frames | None = None,
     gait: Gait | None = None,
+    asked: Rows | None = None,
 ) -> Segments:
     """Return the segments with their transitions moved to the cheapest frames nearby, at the full rate.
 
@@ -109,8 +110,9 @@ def refine_transitions(
     the cheapest (Viterbi 1967, over the number of frames by which each segment is ahead of its original place). fixed:
     `(R,)` segments that must show each frame at its original time. slides: `(R,)` largest number of frames by which the
     beginning of each may move, if less than `reach`. moments: `(K,)` output frames, ascending, over which no transition
-    moves, so that the same segment shows them. gait: the gait with which each segment shall be in phase. Segments with
-    rates or several sources are final already and do not change.
+    moves, so that the same segment shows them. gait: the gait with which each segment shall be in phase. asked:
+    `(R, 4 reach + 1)` the cost of each segment's being ahead by -2 reach to 2 reach frames, in the unit of
+    `Nearby.costs`. Segments with rates or several sources are final already and do not change.
     """
     if not segments.plain or len(segments.starts) < 2:
         return segments
@@ -121,6 +123,8 @@ def refine_transitions(
     if gait is not None:
         out_of_step = gait.costs(segments.starts, segments.sources, 2 * reach)[1:]
         penalties += GAIT_WEIGHT * nearby.unit * out_of_step
+    if asked is not None:
+        penalties += asked[1:]
     if fixed is not None:
         penalties[fixed[1:, None] & (ahead != 0)] = NEVER
     most = np.full(len(lengths), reach) if slides is None else np.minimum(reach, slides)

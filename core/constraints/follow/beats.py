@@ -13,9 +13,11 @@ from ...examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...examples.transition_graph import Groups
 from ...motion.motion import Motion
+from ...planning.crossfades import SHORTEST_CROSSFADE_SECONDS
 from ...planning.frame_cost import FrameCost, PathCosts
 from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Settled, SignalMatch, Span, Task, Walk
-from .accents import accents
+from .accents import SMOOTHING_SECONDS, accents
+from .constraint import WORST_COST
 from .retiming import FASTEST, SLOWEST, map_onto_beats
 
 Float64 = NDArray[np.float64]
@@ -23,8 +25,9 @@ Float64 = NDArray[np.float64]
 HEARD_SECONDS = 2.0 / 30.0
 """Time, in seconds, between a beat and an accent that are seen as one (within 70 ms, as beats are compared: Davies et
 al. 2009). From twice of it on, an accent is as good as none."""
-MISSED_COST = 16.0
-"""Cost, in votes, of a beat on which no accent falls and onto which no rate can bring one."""
+APPROACH_SECONDS = SHORTEST_CROSSFADE_SECONDS / 2.0 + SMOOTHING_SECONDS
+"""Time, in seconds, around a beat over which the motion must lead to an accent and away from it: a cut between other
+frames blurs the accents that are as near to it as half a crossfade."""
 RATE_MARGIN = 1.05
 """Ratio between the pace of a result and the limits of rates, so that the rates of single stretches can differ from
 it."""
@@ -85,43 +88,38 @@ class _BoundOnBeat(OnBeat):
         return replace(self, beats=np.interp(self.beats, np.arange(len(planned)), planned))
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
-        """Add the cost of frames at the beats from which no rate leads to an accent in time."""
+        """Add the cost of frames around the beats that do not lead to an accent in time and away from it."""
         if not task.leads(plan) and plan is not task.prepared.parts[task.prepared.planning.root_part]:
             return costs
-        length, beats = len(initial_path), self.beats[(self.beats >= 0) & (self.beats < task.frames)]
-        stage = beats / task.frames * length
-        rows = np.full(length, -1)
-        rows[np.minimum(stage.astype(np.int64), length - 1)] = np.arange(len(beats))
-        # The middle of a stage frame is up to half of it away from the beat.
-        ratio = task.prepared.planning.finest.ratio
-        offsets = (stage - np.floor(stage) - 0.5) / ratio
+        beats = self.beats[(self.beats >= 0) & (self.beats < task.frames)]
+        length, rate, ratio = len(initial_path), task.prepared.frames_per_second, task.prepared.planning.finest.ratio
+        stage, middles = beats / task.frames * length, np.arange(length) + 0.5
+        # The beat nearest to each stage frame, and how many frames later it is.
+        later = stage[np.abs(middles[:, None] - stage).argmin(axis=1)] - middles
+        near = np.abs(later) <= max(APPROACH_SECONDS * rate * ratio, 0.5)
+        rows = np.where(near, np.cumsum(near) - 1, -1)
         frames = task.prepared.examples.speeds.sampled[plan.source_frames]
-        away = _distance(frames[None, :] + offsets[:, None], self.accents)
-        reach = 2.0 * HEARD_SECONDS * task.prepared.frames_per_second
-        table = MISSED_COST * np.minimum(np.square(away / reach), 1.0)
-        cost = FrameCost(table.astype(np.float32), rows)
-        shortest = min(costs.shortest, SHORTEST_SHARE)
-        return replace(costs, frame_costs=(*costs.frame_costs, cost), shortest=shortest, by_poses=True)
+        votes = self._votes(frames + later[near, None] / ratio, rate)
+        # Transitions may cost as much as in a result without music; bad ones would blur the accents.
+        followed = costs.with_signal(FrameCost(votes.astype(np.float32), rows), 1.0)
+        return replace(followed, shortest=min(costs.shortest, SHORTEST_SHARE), by_poses=True)
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
-        """Shift each segment by a few frames so that its accents fall on beats, and fix it."""
-        segments, bounds = settled.segments, task.prepared.bounds
+        """Return the segments, with votes against shifts by which their accents miss beats."""
+        segments = settled.segments
         if not segments.plain or plan is not task.prepared.parts[task.prepared.planning.root_part]:
             return settled
-        sources, fixed, shifts = segments.sources.copy(), settled.fixed.copy(), np.arange(-reach, reach + 1)
-        shifts = shifts[np.abs(shifts).argsort(kind="stable")]
-        for number, (start, length) in enumerate(zip(segments.starts, segments.lengths, strict=True)):
-            inside = self.beats[(self.beats >= start) & (self.beats < start + length)]
-            if fixed[number] or not len(inside):
-                continue
-            first = sources[number] + shifts
-            example = bounds.example_of(sources[number : number + 1])[0]
-            possible = (first >= bounds.starts[example]) & (first + length <= bounds.ends[example])
-            at_beats = first[:, None] + inside - start
-            missed = np.square(_distance(at_beats, self.accents)).sum(axis=1)
-            sources[number] = first[np.where(possible, missed, np.inf).argmin()]
-            fixed[number] = True
-        return replace(settled, segments=replace(segments, sources=sources), fixed=fixed)
+        beats = self.beats[(self.beats >= 0) & (self.beats < segments.frames)]
+        number = np.searchsorted(segments.starts, beats, side="right") - 1
+        shown = segments.sources[number] + beats - segments.starts[number]
+        shown = shown[:, None] + np.arange(-2 * reach, 2 * reach + 1)
+        votes = np.zeros((len(segments.starts), shown.shape[1]), np.float32)
+        np.add.at(votes, number, self._votes(shown, task.prepared.frames_per_second).astype(np.float32))
+        return replace(settled, votes=votes if settled.votes is None else settled.votes + votes)
+
+    def _votes(self, shown: Float64, rate: float) -> Float64:
+        """Return the votes against showing places of the examples on a beat, by their distances to accents."""
+        return WORST_COST * np.minimum(np.square(_distance(shown, self.accents) / (2.0 * HEARD_SECONDS * rate)), 1.0)
 
     def paced(self, task: Task, draft: Callable[[Float64], Motion], planned: Float64) -> Float64:
         """Return the planned frames by which accents of the motion come onto the beats."""

@@ -115,11 +115,8 @@ class Follow(Constraint):
         table -= table.min(axis=1, keepdims=True)
         worst = max(float(np.quantile(table, WORST_SHARE)), np.finfo(float).tiny)
         votes = WORST_COST * np.minimum(table / worst, 1.0)
-        signals = (*costs.signals, FrameCost(votes.astype(np.float32), np.arange(len(votes))))
-        # The strongest of several signals decides.
-        budget = max(self._budget, costs.budget if costs.signals else 0.0)
-        shortest = min(costs.shortest, SHORTEST_SHARE)
-        return replace(costs, signals=signals, budget=budget, shortest=shortest, by_poses=True)
+        followed = costs.with_signal(FrameCost(votes.astype(np.float32), np.arange(len(votes))), self._budget)
+        return replace(followed, shortest=min(costs.shortest, SHORTEST_SHARE), by_poses=True)
 
     @property
     def _budget(self) -> float:

@@ -60,15 +60,19 @@ class OnBeat(Constraint):
         return ()
 
     def bound(self, task: Task) -> Constraint:
-        """Return the constraint with the examples' accents and the pace of the result."""
+        """Return the constraint with the beats inside the result, the examples' accents and the pace of the result.
+
+        Raises InputError for fewer than two such beats.
+        """
+        inside = OnBeat(self.beats[(self.beats >= 0) & (self.beats <= task.frames - 1)])
         found = [accents(motion) for motion in task.prepared.motions]
         if not any(map(len, found)):
             return UNCONSTRAINED
         is_fixed = task.cyclic or any(constraint.poses is not None for constraint in task.constraints)
-        pace = 1.0 if is_fixed else _pace(self.beats, found)
+        pace = 1.0 if is_fixed else _pace(inside.beats, found)
         firsts = task.prepared.bounds.starts
         every = np.concatenate([first + frames for first, frames in zip(firsts, found, strict=True)])
-        return _BoundOnBeat(self.beats, every.astype(np.float64), np.full(task.frames, pace))
+        return _BoundOnBeat(inside.beats, every.astype(np.float64), np.full(task.frames, pace))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +95,8 @@ class _BoundOnBeat(OnBeat):
         """Add the cost of frames around the beats that do not lead to an accent in time and away from it."""
         if not task.leads(plan) and plan is not task.prepared.parts[task.prepared.planning.root_part]:
             return costs
-        beats = self.beats[(self.beats >= 0) & (self.beats < task.frames)]
         length, rate, ratio = len(initial_path), task.prepared.frames_per_second, task.prepared.planning.finest.ratio
-        stage, middles = beats / task.frames * length, np.arange(length) + 0.5
+        stage, middles = self.beats / task.frames * length, np.arange(length) + 0.5
         # The beat nearest to each stage frame, and how many frames later it is.
         later = stage[np.abs(middles[:, None] - stage).argmin(axis=1)] - middles
         near = np.abs(later) <= max(APPROACH_SECONDS * rate * ratio, 0.5)
@@ -109,9 +112,8 @@ class _BoundOnBeat(OnBeat):
         segments = settled.segments
         if not segments.plain or plan is not task.prepared.parts[task.prepared.planning.root_part]:
             return settled
-        beats = self.beats[(self.beats >= 0) & (self.beats < segments.frames)]
-        number = np.searchsorted(segments.starts, beats, side="right") - 1
-        shown = segments.sources[number] + beats - segments.starts[number]
+        number = np.searchsorted(segments.starts, self.beats, side="right") - 1
+        shown = segments.sources[number] + self.beats - segments.starts[number]
         shown = shown[:, None] + np.arange(-2 * reach, 2 * reach + 1)
         votes = np.zeros((len(segments.starts), shown.shape[1]), np.float32)
         np.add.at(votes, number, self._votes(shown, task.prepared.frames_per_second).astype(np.float32))
@@ -142,14 +144,12 @@ class _BoundOnBeat(OnBeat):
     def _hits(self, motion: Motion) -> int:
         """Return the number of beats on which an accent of a motion falls."""
         found, near = accents(motion).astype(np.float64), HEARD_SECONDS * motion.frames_per_second
-        inside = self.beats[(self.beats >= 0) & (self.beats < motion.frames)]
-        return int((_distance(inside, found) <= near + 1e-9).sum()) if len(found) else 0
+        return int((_distance(self.beats, found) <= near + 1e-9).sum()) if len(found) else 0
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
         """Return the motion, with the number of beats on which an accent falls."""
         motion = composed.motion.slice(span.margin, span.margin + span.frames)
-        count = int(((self.beats >= 0) & (self.beats < motion.frames)).sum())
-        match = SignalMatch("beats", None, count, self._hits(motion))
+        match = SignalMatch("beats", None, len(self.beats), self._hits(motion))
         return replace(composed, followed=(*composed.followed, match))
 
 

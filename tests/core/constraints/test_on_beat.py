@@ -65,6 +65,15 @@ def test_the_result_counts_the_beats_with_an_accent() -> None:
     assert (match.beats, match.accented) == (len(beats), found)
 
 
+def test_beats_before_and_after_the_result_do_not_count() -> None:
+    beats = np.arange(7.0, FRAMES, interval() * 1.1)
+    inside, beyond = on_beat(beats), on_beat(np.concatenate(([-9.0, -3.0], beats, [FRAMES + 5.0, FRAMES + 20.0])))
+    assert inside.followed == beyond.followed
+    assert np.array_equal(inside.motion.rotations, beyond.motion.rotations)
+    with pytest.raises(InputError, match="fewer than two beats"):
+        on_beat(np.array([5.0, FRAMES + 5.0]))
+
+
 @pytest.mark.parametrize("beats", [[], [4.0], [4.0, 4.0], [9.0, 3.0]], ids=str)
 def test_fewer_than_two_beats_are_refused(beats: list[float]) -> None:
     with pytest.raises(InputError, match="fewer than two beats"):

@@ -51,6 +51,18 @@ def test_fixed_segments_keep_the_timing_of_their_frames(path: np.ndarray, half: 
 
 
 @few
+@given(source=st.integers(40, 55), leave=st.integers(15, 30), ahead=st.integers(-3, 3))
+def test_a_segment_is_ahead_as_far_as_asked_at_any_cost_of_its_cut(source: int, leave: int, ahead: int) -> None:
+    reach = 3
+    path = np.concatenate((np.arange(leave - 15, leave), np.arange(source, source + 15)))
+    segments = Segments.of_path(path, BOUNDS)
+    asked = np.full((2, 4 * reach + 1), 1e6, np.float32)
+    asked[:, 2 * reach + ahead] = 0.0
+    refined = refine_transitions(segments, nearby(2, reach), asked=asked)
+    assert (refined.sources - refined.starts - segments.sources + segments.starts).tolist() == [0, ahead]
+
+
+@few
 @given(source=st.integers(40, 55), leave=st.integers(15, 30))
 def test_a_refined_cut_is_the_cheapest_nearby(source: int, leave: int) -> None:
     half, reach = 2, 3

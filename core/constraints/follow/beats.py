@@ -113,15 +113,15 @@ class _BoundOnBeat(OnBeat):
         if not segments.plain or plan is not task.prepared.parts[task.prepared.planning.root_part]:
             return settled
         number = np.searchsorted(segments.starts, self.beats, side="right") - 1
-        shown = segments.sources[number] + self.beats - segments.starts[number]
-        shown = shown[:, None] + np.arange(-2 * reach, 2 * reach + 1)
-        votes = np.zeros((len(segments.starts), shown.shape[1]), np.float32)
-        np.add.at(votes, number, self._votes(shown, task.prepared.frames_per_second).astype(np.float32))
+        source_frames = segments.sources[number] + self.beats - segments.starts[number]
+        source_frames = source_frames[:, None] + np.arange(-2 * reach, 2 * reach + 1)
+        votes = np.zeros((len(segments.starts), source_frames.shape[1]), np.float32)
+        np.add.at(votes, number, self._votes(source_frames, task.prepared.frames_per_second).astype(np.float32))
         return replace(settled, votes=votes if settled.votes is None else settled.votes + votes)
 
-    def _votes(self, shown: Float64, rate: float) -> Float64:
+    def _votes(self, places: Float64, rate: float) -> Float64:
         """Return the votes against showing places of the examples on a beat, by their distances to accents."""
-        return WORST_COST * np.minimum(np.square(_distance(shown, self.accents) / (2.0 * HEARD_SECONDS * rate)), 1.0)
+        return WORST_COST * np.minimum(np.square(_distance(places, self.accents) / (2.0 * HEARD_SECONDS * rate)), 1.0)
 
     def paced(self, task: Task, draft: Callable[[Float64], Motion], planned: Float64) -> Float64:
         """Return the planned frames by which accents of the motion come onto the beats."""

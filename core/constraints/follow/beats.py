@@ -17,7 +17,7 @@ from ...planning.crossfades import SHORTEST_CROSSFADE_SECONDS
 from ...planning.frame_cost import FrameCost, PathCosts
 from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Settled, SignalMatch, Span, Task, Walk
 from .accents import SMOOTHING_SECONDS, accents
-from .constraint import WORST_COST
+from .constraint import WORST_COST, budget_of
 from .retiming import FASTEST, SLOWEST, map_onto_beats
 
 Float64 = NDArray[np.float64]
@@ -28,6 +28,9 @@ al. 2009). From twice of it on, an accent is as good as none."""
 APPROACH_SECONDS = SHORTEST_CROSSFADE_SECONDS / 2.0 + SMOOTHING_SECONDS
 """Time, in seconds, around a beat over which the motion must lead to an accent and away from it: a cut between other
 frames blurs the accents that are as near to it as half a crossfade."""
+STRENGTH = 0.8
+"""Strength of beats, as that of other signals: from 0.5 to 0.8 to 1, accents fall on 77, 83 and 85 % of the beats of
+four clips, and the local distance grows from 2.2 to 3.7 to 5.9 times that without music."""
 RATE_MARGIN = 1.05
 """Ratio between the pace of a result and the limits of rates, so that the rates of single stretches can differ from
 it."""
@@ -103,8 +106,8 @@ class _BoundOnBeat(OnBeat):
         rows = np.where(near, np.cumsum(near) - 1, -1)
         frames = task.prepared.examples.speeds.sampled[plan.source_frames]
         votes = self._votes(frames + later[near, None] / ratio, rate)
-        # Transitions may cost as much as in a result without music; bad ones would blur the accents.
-        followed = costs.with_signal(FrameCost(votes.astype(np.float32), rows), 1.0)
+        # Bad transitions would blur the accents.
+        followed = costs.with_signal(FrameCost(votes.astype(np.float32), rows), budget_of(STRENGTH))
         return replace(followed, shortest=min(costs.shortest, SHORTEST_SHARE), by_poses=True)
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:

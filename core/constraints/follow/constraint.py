@@ -38,6 +38,11 @@ EXTREMES = (5, 95)
 """Percentiles of signal and quantity that correspond to each other, since the peaks of single frames set no scale."""
 
 
+def budget_of(strength: float) -> float:
+    """Return how much more transitions may cost at a strength than without the signal; infinite for a strength of 1."""
+    return strength / (1.0 - strength) if strength < 1.0 else np.inf
+
+
 @dataclass(frozen=True, eq=False)
 class Follow(Constraint):
     """A signal over the whole result that the motion follows.
@@ -115,13 +120,9 @@ class Follow(Constraint):
         table -= table.min(axis=1, keepdims=True)
         worst = max(float(np.quantile(table, WORST_SHARE)), np.finfo(float).tiny)
         votes = WORST_COST * np.minimum(table / worst, 1.0)
-        followed = costs.with_signal(FrameCost(votes.astype(np.float32), np.arange(len(votes))), self._budget)
+        cost = FrameCost(votes.astype(np.float32), np.arange(len(votes)))
+        followed = costs.with_signal(cost, budget_of(self.strength))
         return replace(followed, shortest=min(costs.shortest, SHORTEST_SHARE), by_poses=True)
-
-    @property
-    def _budget(self) -> float:
-        """Return how much more transitions may cost than without the signal; infinite for any cost."""
-        return self.strength / (1.0 - self.strength) if self.strength < 1.0 else np.inf
 
     def _costs(self, task: Task, plan: PartPlan, length: int) -> Float64:
         """Return the cost `(length, n)` of each example frame at each stage frame, in the unit of squared distances."""

@@ -48,7 +48,8 @@ def _asked_text(attribute: GENMM_PG_attribute) -> str:
 def value_text(attribute: GENMM_PG_attribute, size: float, scene: Scene) -> str:
     """Return an attribute's present value, requested value and range as text.
 
-    size: the body's size in the scene, the unit of lengths, which are shown in m, in ft or in units of the scene.
+    size: the body's size in the scene, the unit of lengths, which are shown in m, in ft or in units of the scene; 0 if
+    it is not known, as in files of earlier versions.
     """
     factor, unit = _shown_unit(attribute_named(attribute.name).kind.unit, size, scene)
     values = (attribute.value, asked_value(attribute), attribute.lowest, attribute.highest)
@@ -60,6 +61,8 @@ def _shown_unit(unit: str, size: float, scene: Scene) -> tuple[float, str]:
     """Return the factor into the unit in which the panel shows values, and that unit."""
     if "size" not in unit:
         return (100.0, f"% {unit}") if unit.startswith("of ") else (1.0, unit)
+    if not size:
+        return 1.0, unit
     units = scene.unit_settings
     if units.system == "NONE":
         return size, unit.replace("body sizes", "units")

@@ -149,7 +149,7 @@ class GENMM_PG_attributes(BoneAttributeProperties, PropertyGroup):
     action: StringProperty(name="Action", description="The action that was read")
     examples: IntProperty(name="Examples", description="Number of examples that show the same action")
     size: FloatProperty(
-        name="Size", description="The size of the body that was read, in the scene's units", default=1.0
+        name="Size", description="The size of the body that was read, in the scene's units; 0 if not known"
     )
     values: CollectionProperty(type=GENMM_PG_attribute)
 

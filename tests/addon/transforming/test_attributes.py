@@ -108,6 +108,13 @@ def test_panel_shows_speeds_and_steps_as_the_scene_measures_lengths(
         assert float(number) == pytest.approx(walked, rel=0.005) and first == ending
 
 
+def test_values_read_by_an_earlier_version_are_in_body_sizes(character: Object) -> None:
+    bpy.ops.genmm.read_attributes(other_action=TIRED)
+    shown().property_unset("size")
+    row = shown().values["speed"]
+    assert value_text(row, shown().size, bpy.context.scene).startswith(f"{row.value:.3g} body sizes/s (")
+
+
 def test_sliders_request_speeds_and_steps_as_factors(character: Object) -> None:
     bpy.ops.genmm.read_attributes(other_action=TIRED)
     rows = {row.name: row for row in shown().values}

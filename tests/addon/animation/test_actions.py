@@ -118,5 +118,5 @@ def test_missing_slot_is_reported_by_name() -> None:
 def test_an_action_without_a_slot_for_objects_is_refused() -> None:
     action = bpy.data.actions.new("Shapes")
     action.slots.new(id_type="KEY", name="Shapes")
-    with pytest.raises(InputError, match="no slot for an object"):
+    with pytest.raises(InputError, match="no keys that move an object"):
         actions.fcurves_of(action)

@@ -137,7 +137,7 @@ def test_a_played_action_without_a_slot_for_the_character_does_not_keep_others_o
     hero.animation_data.action = other
     assert bpy.ops.genmm.add_fitting_examples() == {"FINISHED"}
     assert listed(hero) == ["Hero Sway"]
-    with pytest.raises(RuntimeError, match="no slot for an object"):
+    with pytest.raises(RuntimeError, match="no keys that move an object"):
         bpy.ops.genmm.add_example(action="Other")
 
 

@@ -18,7 +18,7 @@ from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.keys_together import times_together
+from ..animation.stretches.keys_together import times_of_motion
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError, Motion, Reach
 from ..core.environment import (
@@ -58,9 +58,7 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     if not places:
         raise InputError("No bone has a place; add one to the list, with its object and frames.")
     check_action(character, action)
-    times = times_together(character, action, slot)
-    if len(times) < 2:
-        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    times = times_of_motion(character, action, slot)
     reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
     skeleton = reading.motions[0].skeleton
     for place in places:

@@ -35,14 +35,17 @@ def times_together(armature: Object, action: Action, slot: str = "") -> NDArray[
     return times
 
 
-def range_of_keys(armature: Object, action: Action, slot: str = "") -> tuple[float, float]:
-    """Return the first and the last whole frame between the keys of the character's bones or its object.
-
-    Raises InputError where fewer than two frames have keys, and as `times_together` does.
-    """
+def times_of_motion(armature: Object, action: Action, slot: str = "") -> NDArray[np.float64]:
+    """Return the frames of `times_together`. Raises InputError as it does, and where fewer than two have keys."""
     times = times_together(armature, action, slot)
     if len(times) < 2:
         raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    return times
+
+
+def range_of_keys(armature: Object, action: Action, slot: str = "") -> tuple[float, float]:
+    """Return the first and the last whole frame of `times_of_motion`. Raises InputError as it does."""
+    times = times_of_motion(armature, action, slot)
     return float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
 
 

@@ -14,7 +14,7 @@ from ...animation.curves import SlotCurves, collect_curves, key_values
 from ...animation.rig import read_skeleton
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
-from ...animation.stretches.keys_together import times_together
+from ...animation.stretches.keys_together import times_of_motion
 from ...animation.writing import rewrite_joints
 from ...core import InputError, Skeleton, rotations
 from ...core.examples import memory_errors_told
@@ -115,9 +115,7 @@ def _curves(character: Object, action: Action, slot: str) -> SlotCurves:
 
 
 def _frames(character: Object, action: Action, slot: str) -> NDArray[np.float64]:
-    times = times_together(character, action, slot)
-    if len(times) < 2:
-        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    times = times_of_motion(character, action, slot)
     return np.arange(np.floor(times[0] + 1e-3), np.ceil(times[-1] - 1e-3) + 0.5)
 
 

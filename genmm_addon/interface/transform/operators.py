@@ -27,7 +27,7 @@ from .drawing import draw_adjusted, draw_examples
 class TransformOperator(NewActionOperator):
     """Base of operators that make a new action by another one, or by a library's clips."""
 
-    def invoke(self, context: Context, event: Event) -> Outcome:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         """Set the values from the panel, and work; where no other action is chosen there, offer those that fit."""
         self.take_panels(context)
         edited = edited_action(context)
@@ -36,7 +36,7 @@ class TransformOperator(NewActionOperator):
         if edited is not None and asked.source == "ACTION" and not asked.other_action and not bpy.app.background:
             names = [action.name for action in fitting_actions(edited[0]) if action != edited[1]]
         if not names:
-            return super().invoke(context, event)
+            return self.once_ready(context)
         operator = type(self).bl_idname
 
         def draw(menu: Any, _context: Context) -> None:

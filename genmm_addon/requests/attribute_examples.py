@@ -8,7 +8,7 @@ from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError
-from ..core.manner import attribute_named, with_unit
+from ..core.manner import AttributeKind, attribute_named, with_unit
 from ..libraries.indexed_examples import ExampleChoice
 from ..state.filling_properties import GENMM_PG_attribute, GENMM_PG_attributes
 from .stretch_examples import strip_examples
@@ -41,7 +41,7 @@ def asked_value(attribute: GENMM_PG_attribute) -> float:
 def _asked_text(attribute: GENMM_PG_attribute) -> str:
     """Return a requested value as text: a length as a factor, since its unit is the body's size, which nobody sees."""
     asked = asked_value(attribute)
-    is_length = "size" in attribute_named(attribute.name).kind.unit
+    is_length = attribute_named(attribute.name).kind.is_length
     return f"{asked / attribute.value:.9g}x" if is_length and attribute.value else f"{asked:.9g}"
 
 
@@ -51,17 +51,18 @@ def value_text(attribute: GENMM_PG_attribute, size: float, scene: Scene) -> str:
     size: the body's size in the scene, the unit of lengths, which are shown in m, in ft or in units of the scene; 0 if
     it is not known, as in files of earlier versions.
     """
-    factor, unit = _shown_unit(attribute_named(attribute.name).kind.unit, size, scene)
+    factor, unit = _shown_unit(attribute_named(attribute.name).kind, size, scene)
     values = (attribute.value, asked_value(attribute), attribute.lowest, attribute.highest)
     now, asked, lowest, highest = (f"{factor * value:.3g}" for value in values)
     return f"{with_unit(f'{now} to {asked}' if attribute.change else now, unit)} ({lowest} to {highest})"
 
 
-def _shown_unit(unit: str, size: float, scene: Scene) -> tuple[float, str]:
+def _shown_unit(kind: AttributeKind, size: float, scene: Scene) -> tuple[float, str]:
     """Return the factor into the unit in which the panel shows values, and that unit."""
-    if "size" not in unit:
-        return (100.0, f"% {unit}") if unit.startswith("of ") else (1.0, unit)
-    if not size:
+    unit = kind.unit
+    if unit.startswith("of "):
+        return 100.0, f"% {unit}"
+    if not kind.is_length or not size:
         return 1.0, unit
     units = scene.unit_settings
     if units.system == "NONE":

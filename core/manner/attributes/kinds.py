@@ -19,6 +19,11 @@ class AttributeKind:
     unit: str
     says: str
 
+    @property
+    def is_length(self) -> bool:
+        """Return whether its unit is the size of the body, or that in a second."""
+        return self.unit.startswith("body sizes")
+
 
 SPEED = AttributeKind("speed", "Speed", "body sizes/s", "Speed of the body over the ground, in body sizes per second")
 STEP_LENGTH = AttributeKind(

@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from arm_in_trunk import RATE, arm_in_trunk
 from bpy.types import Object
 from mathutils import Matrix
 from numpy.typing import NDArray
@@ -16,40 +17,22 @@ from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.reading.examples import read_examples
 from genmm_addon.character.flesh import capsules_of_character
-from genmm_addon.character.sample.sample_motions import sample_motions
-from genmm_addon.core import Motion, rotations, save_bvh
+from genmm_addon.core import Motion, save_bvh
 from genmm_addon.core.evaluation import Capsules, find_capsules
 from genmm_addon.core.feet import standing_of
-from genmm_addon.core.motion import smoothstep
 from genmm_addon.core.repair import FlawKind, find_flaws
 from genmm_addon.files.import_file import import_file
 
 pytestmark = pytest.mark.usefixtures("extension")
 
-FRAMES, RATE = 100, 30.0
 KIND = frozenset({FlawKind.PENETRATION})
-
-
-def standing() -> Motion:
-    """Return the sample's motion of a stand, whose left arm is turned toward its trunk for a while."""
-    walk = sample_motions(RATE)["GenMM Walk"]
-    stands, arm = walk.take(np.zeros(FRAMES, np.int64)), find_capsules(walk.skeleton).limbs[0]
-    frames = np.arange(FRAMES)
-    share = smoothstep(np.clip(np.minimum(frames - 30, 70 - frames) / 10.0, 0.0, 1.0))
-    matrices, places = stands.slice(0, 1).pose()
-    toward = np.cross(places[0, arm.wrist] - places[0, arm.hip], places[0, 0] - places[0, arm.hip])
-    axis = matrices[0, arm.hip].T.astype(np.float64) @ (toward / np.linalg.norm(toward))
-    values = stands.rotations.astype(np.float64)
-    extra = rotations.from_axis_angle(np.tile(axis, (FRAMES, 1)), 0.3 * share)
-    values[:, arm.hip] = rotations.multiply(values[:, arm.hip], extra)
-    return stands.with_channels({**stands.channels(), "rotations": values.astype(np.float32)})
 
 
 @pytest.fixture
 def character(tmp_path: Path) -> Object:
     """Return a character without a mesh, active in the window."""
     bpy.context.scene.render.fps = round(RATE)
-    save_bvh(tmp_path / "arm.bvh", standing())
+    save_bvh(tmp_path / "arm.bvh", arm_in_trunk(0.3))
     armature = import_file(tmp_path / "arm.bvh", bpy.context)[0].armature
     bpy.context.view_layer.objects.active = armature
     return armature

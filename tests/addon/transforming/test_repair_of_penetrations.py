@@ -5,41 +5,24 @@ import json
 from pathlib import Path
 
 import bpy
-import numpy as np
 import pytest
+from arm_in_trunk import FIRST, RATE, arm_in_trunk
 from bpy.types import Object
 from commands import run
 
 from genmm_addon.animation.actions import assigned
-from genmm_addon.character.sample.sample_motions import sample_motions
-from genmm_addon.core import Motion, load_bvh, rotations, save_bvh
+from genmm_addon.core import Motion, load_bvh, save_bvh
 from genmm_addon.core.evaluation import find_capsules, penetration_depths, usual_depths
-from genmm_addon.core.motion import smoothstep
 from genmm_addon.editing.repairing.record import PROPERTY, repair_text
 from genmm_addon.files.import_file import import_file
 
 pytestmark = pytest.mark.usefixtures("extension")
 
-FIRST, END, FRAMES, RATE = 30, 70, 100, 30.0
-
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """Return a BVH file of the sample, which stands, and whose left arm goes into its trunk for a while."""
-    walk = sample_motions(RATE)["GenMM Walk"]
-    stands = walk.take(np.zeros(FRAMES, np.int64))
-    arm = find_capsules(walk.skeleton).limbs[0]
-    frames = np.arange(FRAMES)
-    share = smoothstep(np.clip(np.minimum(frames - FIRST, END - frames) / 10.0, 0.0, 1.0))
-    # Turned from the hand at the side toward the middle of the body, about the forward axis.
-    matrices, places = stands.slice(0, 1).pose()
-    toward = np.cross(places[0, arm.wrist] - places[0, arm.hip], places[0, 0] - places[0, arm.hip])
-    axis = matrices[0, arm.hip].T.astype(np.float64) @ (toward / np.linalg.norm(toward))
-    values = stands.rotations.astype(np.float64)
-    extra = rotations.from_axis_angle(np.tile(axis, (FRAMES, 1)), 0.4 * share)
-    values[:, arm.hip] = rotations.multiply(values[:, arm.hip], extra)
-    inside = stands.with_channels({**stands.channels(), "rotations": values.astype(np.float32)})
-    save_bvh(tmp_path / "arm.bvh", inside)
+    save_bvh(tmp_path / "arm.bvh", arm_in_trunk(0.4))
     return tmp_path / "arm.bvh"
 
 

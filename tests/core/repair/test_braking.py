@@ -9,6 +9,7 @@ import pytest
 from jumps import GRAVITY, jumper
 from motions import FORWARD, RATE, in_other_units, turned_and_moved, walker
 from numpy.typing import NDArray
+from whole_repairs import check_repaired_whole
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
@@ -179,15 +180,7 @@ def test_a_stop_that_leaves_the_body_off_balance_is_repaired_as_a_whole() -> Non
 
 
 def test_stops_are_repaired_as_a_whole_or_not_at_all() -> None:
-    wrong = stopping()
-    standing = standing_of(wrong)
-    (flaw,) = find_flaws(wrong, standing, BRAKING)
-    rooted = replace(wrong, translated=np.zeros(0, np.int64), translations=np.zeros((FRAMES, 0, 3), np.float32))
-    footless = replace(standing, feet=(), ground=np.zeros(0))
-    assert repair(wrong, [replace(flaw, joints=flaw.joints[1:])], standing) is wrong
-    assert repair(wrong, [replace(flaw, first=90, last=110)], standing) is wrong
-    assert repair(wrong, [flaw], footless) is wrong and repair(rooted, [flaw], standing) is rooted
-    assert find_flaws(wrong, footless, BRAKING) == ()
+    check_repaired_whole(stopping(), BRAKING, (90, 110))
 
 
 @pytest.mark.parametrize("frames", range(1, 14))

@@ -8,6 +8,7 @@ import pytest
 from jumps import FLIGHT_FRAMES, FRAMES, GRAVITY, TAKE_OFF, jumper
 from motions import RATE, in_other_units, turned_and_moved, walker
 from numpy.typing import NDArray
+from whole_repairs import check_repaired_whole
 
 from genmm_addon.core import Motion
 from genmm_addon.core.evaluation import center_of_mass, find_body_model
@@ -167,12 +168,4 @@ def test_a_landing_on_the_way_to_the_next_jump_leaves_that_jump_as_it_is() -> No
 
 
 def test_landings_are_repaired_as_a_whole_or_not_at_all() -> None:
-    wrong = stiff()
-    standing = standing_of(wrong)
-    (flaw,) = find_flaws(wrong, standing, LANDINGS)
-    rooted = replace(wrong, translated=np.zeros(0, np.int64), translations=np.zeros((FRAMES, 0, 3), np.float32))
-    footless = replace(standing, feet=(), ground=np.zeros(0))
-    assert repair(wrong, [replace(flaw, joints=flaw.joints[1:])], standing) is wrong
-    assert repair(wrong, [replace(flaw, first=0, last=9)], standing) is wrong
-    assert repair(wrong, [flaw], footless) is wrong and repair(rooted, [flaw], standing) is rooted
-    assert find_flaws(wrong, footless, LANDINGS) == ()
+    check_repaired_whole(stiff(), LANDINGS, (0, 9))

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
 from ...motion.piecewise import MOMENTS, evenly
-from ...motion.rotations import SMALLEST_NORM
-from ...motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
+from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics
 from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
-from .tree import CONSTRAINED, LIMB, NEAR, SIMILAR, Branch, Tree, off_line, tree_of
+from .tree import CONSTRAINED, LIMB, SIMILAR, Branch, Tree, off_line, tree_of
+from .trunk import find_trunk
 
 Array = NDArray[np.floating]
 
@@ -62,15 +62,15 @@ class Body:
 
     @property
     def _long_pairs(self) -> list[tuple[Branch, Branch]]:
-        lengths = [self.tree.lengths[pair[0].joints[0]] for pair in self.pairs]
+        lengths = [self.tree.reaches[pair[0].joints[0]] for pair in self.pairs]
         return [pair for pair, length in zip(self.pairs, lengths, strict=True) if length >= SIMILAR * lengths[0]]
 
     @property
-    def walks_on_many(self) -> bool:
-        """Return whether more than two pairs of limbs as long as the legs stand on the ground, as an insect's do."""
+    def standing_pairs(self) -> int:
+        """Return the number of pairs as long as the legs that stand on the ground: more than two are an insect's."""
         heights = self.tree.positions @ np.array(self.tree.skeleton.up)
         lowest = [float(heights[list(pair[0].joints + pair[1].joints)].min()) for pair in self._long_pairs]
-        return sum(height <= min(lowest) + LIMB * self.tree.extent for height in lowest) > 2
+        return sum(height <= min(lowest) + LIMB * self.tree.extent for height in lowest)
 
     @property
     def is_rig(self) -> bool:
@@ -82,6 +82,11 @@ class Body:
         """Return whether the trunk stands, as a biped's does, rather than lies."""
         along = self.tree.positions[self.chest] - self.tree.positions[self.hips]
         return abs(float(along @ self.tree.skeleton.up)) >= abs(float(along @ self.forward))
+
+    def from_hips(self, joint: int) -> list[int]:
+        """Return the joints from the hips to another, or from its root if the hips are not in its tree."""
+        chain = self.tree.chain(joint)
+        return self.tree.path(self.hips, joint) if chain[0] == self.tree.chain(self.hips)[0] else chain
 
     def steps(self, joints: Sequence[int]) -> tuple[int, ...]:
         """Return a chain with one joint of those in one place: the one that turns most, or leads on from there."""
@@ -135,7 +140,10 @@ def find_body(skeleton: Skeleton, motions: Sequence[Motion] = ()) -> Body | None
 
     motions: of the skeleton, whose mean pose replaces a rest pose that is not plausible.
     """
-    body = _find_body(skeleton, motions)
+    body = _find_body(skeleton, motions, joins_roots=False)
+    if np.count_nonzero(skeleton.parents == NO_PARENT) > 1 and (body is None or not _stands(body)):
+        joined = _find_body(skeleton, motions, joins_roots=True)
+        body = joined if joined is not None and (body is None or _stands(joined)) else body
     return body if body is None or not motions else replace(body, turns=_turns(motions))
 
 
@@ -145,8 +153,8 @@ def _turns(motions: Sequence[Motion]) -> Array:
     return np.asarray(np.max([1.0 - np.abs(np.einsum("tjc,jc->tj", t, t[0])).min(axis=0) for t in turns], axis=0))
 
 
-def _find_body(skeleton: Skeleton, motions: Sequence[Motion]) -> Body | None:
-    at_rest = tree_of(skeleton, np.asarray(skeleton.stance, np.float64))
+def _find_body(skeleton: Skeleton, motions: Sequence[Motion], *, joins_roots: bool) -> Body | None:
+    at_rest = tree_of(skeleton, np.asarray(skeleton.stance, np.float64), joins_roots=joins_roots)
     halves = placed_halves(at_rest, is_rest=True)
     if halves is not None and float(halves.errors.mean()) > WORST:
         halves = None
@@ -157,7 +165,8 @@ def _find_body(skeleton: Skeleton, motions: Sequence[Motion]) -> Body | None:
     posed = at_rest
     if motions:
         pose = usual_pose(motions)
-        posed = tree_of(skeleton, forward_kinematics(skeleton, pose[None])[1][0].astype(np.float64))
+        places = forward_kinematics(skeleton, pose[None])[1][0].astype(np.float64)
+        posed = tree_of(skeleton, places, joins_roots=joins_roots)
     bodies = [body] if body is not None and _is_plausible(body) else []
     turned, across = None if halves is None else normal_in_pose(at_rest, posed, halves), normal_between_branches(posed)
     for normal, beside in ((turned, distances), (across, None)):
@@ -171,6 +180,11 @@ def _size(body: Body) -> float:
     """Return the length of the two main pairs of limbs, as a share of the body's extent."""
     lengths = sorted(float(body.tree.lengths[pair[0].joints[0]]) for pair in body.pairs)
     return sum(lengths[-2:]) / body.tree.extent
+
+
+def _stands(body: Body) -> bool:
+    """Return whether a body stands on as many legs as its trunk needs."""
+    return body.is_upright or body.standing_pairs > 1
 
 
 def _is_plausible(body: Body) -> bool:
@@ -188,15 +202,8 @@ def _body_of(tree: Tree, left: Array, distances: Array) -> Body | None:
     pairs = _pairs(tree, limbs, left)
     if not pairs or abs(float(left @ up)) > STEEP:
         return None
-    pairs = _along_trunk(tree, pairs, up)
-    base = pairs[0][0].base
-    chest = max(pairs[1:] or pairs, key=lambda pair: tree.lengths[pair[0].joints[0]])[0].base
-    carrier = chest
-    while tree.carriers[chest] >= 0 and chest not in tree.chain(base) and tree.bones[chest] < SAME_PLACE * tree.extent:
-        chest = int(tree.carriers[chest])
-    hips = tree.common(base, chest)
-    arms = [pair for pair in pairs[1:] or pairs if pair[0].base == carrier]
-    axis = _axis(tree, hips, chest, distances, up, [pairs[0], *arms])
+    trunk = find_trunk(tree, pairs, left, distances)
+    pairs, hips, chest, axis = list(trunk.pairs), trunk.joints[0], trunk.joints[-1], trunk.axis
     if len(pairs) == len(axis) == 1:
         return None
     tails = [limb.joints for limb in limbs if limb.side == 0 and not {*limb.joints} & {*axis}]
@@ -252,68 +259,6 @@ def _pairs(tree: Tree, limbs: Sequence[Branch], left: Array) -> list[tuple[Branc
         if costs[one, other] < 1.0 - SIMILAR and not any(one is pair[0] or other is pair[1] for pair in pairs):
             pairs.append((one, other))
     return pairs
-
-
-def _along_trunk(tree: Tree, pairs: list[tuple[Branch, Branch]], up: Array) -> list[tuple[Branch, Branch]]:
-    """Return the pairs in the order of where they begin, from the legs on."""
-    heights = [min(float((tree.positions[list(limb.joints)] @ up).min()) for limb in pair) for pair in pairs]
-    lengths = [float(np.ptp(tree.positions[list(pair[0].joints)] @ up)) for pair in pairs]
-    lowest = int(np.argmin(heights))
-    bases = [float(tree.positions[pair[0].base] @ up) for pair in pairs]
-    hanging = SIMILAR * lengths[lowest]
-    # Feet that end higher than others, as in other proportions, still hang from the trunk below the middles of these.
-    grounded = [
-        number
-        for number, height in enumerate(heights)
-        if height <= heights[lowest] + LIMB * tree.extent
-        or (height <= heights[lowest] + hanging and bases[number] - height >= hanging)
-    ]
-    longest = max(lengths[number] for number in grounded)
-    grounded = [number for number in grounded if lengths[number] >= SIMILAR * longest]
-    legs = min(grounded, key=lambda number: (len(tree.chain(pairs[number][0].base)), -lengths[number]))
-    base = pairs[legs][0].base
-    above = tree.chain(base)[:-1]
-    others = [
-        pair
-        for number, pair in enumerate(pairs)
-        if number != legs and not (pair[0].base in above and heights[number] <= heights[lowest] + LIMB * tree.extent)
-    ]
-    start = tree.positions[pairs[legs][0].joints[0]]
-
-    def place(pair: tuple[Branch, Branch]) -> tuple[float, float]:
-        beside = float(np.linalg.norm(tree.positions[pair[0].joints[0]] - start))
-        return round(tree.distance(base, pair[0].base) / tree.extent, 3), beside
-
-    return [pairs[legs], *sorted(others, key=place)]
-
-
-def _axis(
-    tree: Tree, hips: int, last: int, beside: Array, up: Array, pairs: Sequence[tuple[Branch, Branch]]
-) -> tuple[int, ...]:
-    """Return the joints from the hips to where the last limbs begin, and on to the head."""
-    trunk = tree.chain(last)[tree.chain(last).index(hips) :]
-    main = [limb for pair in pairs for limb in pair]
-    limbs = {joint for limb in main for joint in (*limb.joints, *tree.chain(limb.base))}
-    along = tree.positions[last] - tree.positions[hips]
-    length = float(np.linalg.norm(along))
-    toward = up + (along / length if length > NEAR * tree.extent else up)
-    toward = toward / max(float(np.linalg.norm(toward)), SMALLEST_NORM)
-    chain = list(trunk)
-    while True:
-        options = [
-            child
-            for child in tree.children[chain[-1]]
-            if child not in limbs
-            and abs(float(beside[tree.below(child)].mean() - beside[chain[-1]])) < LIMB * tree.extent
-        ]
-        if not options:
-            return tuple(chain)
-
-        middles = [tree.positions[tree.below(child)].mean(axis=0) - tree.positions[chain[-1]] for child in options]
-        cosines = [float(middle @ toward) / max(float(np.linalg.norm(middle)), SMALLEST_NORM) for middle in middles]
-        values = [max(cosine, 0.0) ** 2 * tree.lengths[child] for cosine, child in zip(cosines, options, strict=True)]
-        best = int(np.argmax(values if max(values) > 0 else tree.lengths[options]))
-        chain.append(options[best])
 
 
 def _facing(

@@ -117,8 +117,8 @@ def _match_joints(
     parts = {one: pair for one, pair in parts.items() if one not in chosen and pair[0] not in chosen.values()}
     if trust >= 1:
         found.update({one: (two, trust) for one, two in named.items()})
-    _fill(found, parts.items(), source, target)
-    _fill(found, ((one, (two, trust)) for one, two in {**chosen, **named}.items()), source, target)
+    _fill(found, parts.items(), *bodies)
+    _fill(found, ((one, (two, trust)) for one, two in {**chosen, **named}.items()), *bodies)
     branched = with_small_branches(*bodies, found)
     kept = {one: pair for one, pair in branched.items() if one not in lonely[0] and pair[0] not in lonely[1]}
     return _match(source, target, kept, True)
@@ -148,7 +148,7 @@ def _bodies(
     other = None if body is None else find_body(target, target_motions)
     if body is None or other is None or body.is_upright != other.is_upright:
         return None
-    if body.walks_on_many != other.walks_on_many:
+    if (body.standing_pairs > 2) != (other.standing_pairs > 2):
         return None
     return (_with_named_sides(body), _with_named_sides(other)) if is_named else (body, other)
 
@@ -173,7 +173,7 @@ def _doubt(one: int, two: int, parts: Found) -> float:
     return max(others, default=0.0)
 
 
-def _fill(found: Found, pairs: Iterable[tuple[int, tuple[int, float]]], source: Skeleton, target: Skeleton) -> None:
+def _fill(found: Found, pairs: Iterable[tuple[int, tuple[int, float]]], source: Body, target: Body) -> None:
     """Add those of the pairs whose joints are free and in the order of the pairs found so far along their chains."""
     taken = {two for two, _ in found.values()}
     for one, (two, confidence) in pairs:
@@ -182,9 +182,10 @@ def _fill(found: Found, pairs: Iterable[tuple[int, tuple[int, float]]], source: 
             taken.add(two)
 
 
-def _keeps_order(one: int, two: int, found: Found, source: Skeleton, target: Skeleton) -> bool:
-    """Return whether no joint above the first has a counterpart below the second."""
-    return not any(two in target.chain(found[joint][0])[:-1] for joint in source.chain(one)[:-1] if joint in found)
+def _keeps_order(one: int, two: int, found: Found, source: Body, target: Body) -> bool:
+    """Return whether no joint between the hips and the first has a counterpart beyond the second."""
+    between = [found[joint][0] for joint in source.from_hips(one)[:-1] if joint in found]
+    return not any(two in target.from_hips(joint)[:-1] for joint in between)
 
 
 def _match(source: Skeleton, target: Skeleton, found: Found, is_body: bool) -> JointMatch:

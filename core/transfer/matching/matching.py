@@ -109,8 +109,11 @@ class _Matching:
             self.add(one, other, LEAST_SURE if place else 1.0)
 
     def above_hips(self) -> None:
-        """Match the joints above the hips if both skeletons have the same number of them."""
-        chains = [body.tree.chain(body.hips)[:-1] for body in (self.source, self.target)]
+        """Match the joints above the trunk if both skeletons have the same number of them."""
+        chains = [
+            [joint for joint in body.tree.chain(body.hips) if joint not in body.axis]
+            for body in (self.source, self.target)
+        ]
         if len(chains[0]) == len(chains[1]):
             for one, other in zip(*chains, strict=True):
                 self.add(one, other, 1.0)

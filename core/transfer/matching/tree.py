@@ -83,6 +83,12 @@ class Tree:
         chain = set(self.chain(other))
         return next(joint for joint in reversed(self.chain(one)) if joint in chain)
 
+    def path(self, one: int, other: int) -> list[int]:
+        """Return the joints from one to another of the same tree, up to the joint that carries both and down again."""
+        common = self.common(one, other)
+        ways = [chain[chain.index(common) :] for chain in (self.chain(one), self.chain(other))]
+        return [*ways[0][:0:-1], *ways[1]]
+
     def distance(self, one: int, other: int) -> float:
         """Return the distance between two joints along the bones."""
         chains = set(self.chain(one)) ^ set(self.chain(other))
@@ -195,9 +201,12 @@ class Tree:
         return any(sides.values()) or any(self._carries_limbs(child, beside) for child in sides)
 
 
-def tree_of(skeleton: Skeleton, positions: Array) -> Tree:
-    """Return the tree of a skeleton in a natural pose `(J, 3)`."""
-    carriers = _carriers(skeleton)
+def tree_of(skeleton: Skeleton, positions: Array, *, joins_roots: bool = False) -> Tree:
+    """Return the tree of a skeleton in a natural pose `(J, 3)`.
+
+    joins_roots: whether roots with joints below them hang from the nearest joint of the largest tree.
+    """
+    carriers = _with_joined_roots(skeleton) if joins_roots else _carriers(skeleton)
     at_rest = skeleton.rest_positions
     bones, reaches = np.zeros(len(carriers)), np.zeros(len(carriers))
     order = _tops_first(carriers)
@@ -232,6 +241,23 @@ def _carriers(skeleton: Skeleton) -> NDArray[np.int64]:
             above, steps = int(skeleton.carriers[above]), steps + 1
         carriers[joint] = above if above < 0 or is_free[above] else NO_PARENT
     return np.asarray(carriers)
+
+
+def _with_joined_roots(skeleton: Skeleton) -> NDArray[np.int64]:
+    """Return the carriers of joints, where the nearest joint of the largest tree carries other roots with branches."""
+    carriers = _carriers(skeleton).copy()
+    tops = {joint: [joint] for joint in np.flatnonzero(carriers == NO_PARENT).tolist()}
+    top_of: dict[int, int] = {}
+    for joint in _tops_first(carriers):
+        top_of[joint] = top_of.get(int(carriers[joint]), joint)
+        if top_of[joint] != joint:
+            tops[top_of[joint]].append(joint)
+    main, *others = sorted(tops.values(), key=len, reverse=True)
+    places = skeleton.rest_positions
+    for joints in others:
+        if len(joints) > 1:
+            carriers[joints[0]] = main[int(np.argmin(np.linalg.norm(places[main] - places[joints[0]], axis=1)))]
+    return carriers
 
 
 def _tops_first(carriers: NDArray[np.int64]) -> list[int]:

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies on four legs whose trees begin at the chest, on the ground below it, or at several roots."""
+
+import numpy as np
+import pytest
+from motions import Array, Joints, build_skeleton
+from test_matching import DOG, anonymous_target, proportioned, swinging
+
+from genmm_addon.core import Motion, Skeleton
+from genmm_addon.core.transfer import match_joints, moved_joints, retarget
+from genmm_addon.core.transfer.matching.body import find_body
+
+EARS: Joints = {f"ear.{side}": ("head", (sign * 0.06, -0.42, 0.78)) for side, sign in (("L", 1.0), ("R", -1.0))}
+HOUND: Joints = {**DOG, **EARS}
+"""A dog with ears, whose tree begins at the hips."""
+REVERSED = {"chest": "", "waist": "chest", "spine": "waist", "hips": "spine"}
+"""Parents in the trunk of a body whose tree begins at the chest."""
+GROUND = (0.0, -0.25, 0.0)
+
+
+def parents_first(joints: Joints) -> Joints:
+    """Return the joints in an order where parents come before children."""
+    ordered: dict[str, tuple[str, tuple[float, float, float]]] = {}
+    while len(ordered) < len(joints):
+        ordered |= {name: joint for name, joint in joints.items() if not joint[0] or joint[0] in ordered}
+    return ordered
+
+
+def from_chest(joints: Joints, top: str = "") -> Joints:
+    """Return the joints in a tree that begins at the chest; top: name of a joint on the ground that carries it."""
+    turned = {name: (REVERSED.get(name, parent), place) for name, (parent, place) in joints.items()}
+    if top:
+        turned |= {top: ("", GROUND), "chest": (top, joints["chest"][1])}
+        # As in the files of some games, all that begins at the chest hangs from the joint on the ground.
+        hangs = ("neck", "scapula.L", "scapula.R")
+        turned |= {name: (top, place) for name, (_, place) in joints.items() if name in hangs}
+    return parents_first(turned)
+
+
+def in_pieces(joints: Joints) -> Joints:
+    """Return the joints of which every limb, and the tail, has a root of its own."""
+    roots = ("tail", "scapula.L", "scapula.R", "femur.L", "femur.R")
+    return parents_first({name: ("" if name in roots else parent, place) for name, (parent, place) in joints.items()})
+
+
+SHAPES = {"chest": from_chest(HOUND), "ground": from_chest(HOUND, "ground"), "pieces": in_pieces(HOUND)}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_all_joints_are_found_wherever_the_tree_begins(shape: str) -> None:
+    source, goal = build_skeleton(SHAPES[shape]), build_skeleton(HOUND)
+    found = match_joints(source, anonymous_target(goal), trust=0.0).names
+    assert found == {name: f"x{number}" for number, name in enumerate(goal.names)}
+    back = match_joints(goal, anonymous_target(source), trust=0.0).names
+    assert back == {name: f"x{source.names.index(name)}" for name in goal.names}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_legs_head_and_sides_are_found_in_other_proportions(shape: str) -> None:
+    goal = build_skeleton(HOUND)
+    for seed in range(10):
+        changed = {**SHAPES[shape]}
+        places = {name: place for name, (_, place) in proportioned(HOUND, np.random.default_rng(seed)).items()}
+        source = build_skeleton({name: (parent, places.get(name, place)) for name, (parent, place) in changed.items()})
+        names = match_joints(source, anonymous_target(goal), trust=0.0).names
+        for name in ("hips", "head", *(f"{part}.{side}" for part in ("radius", "tibia") for side in "LR")):
+            assert names[name] == f"x{goal.names.index(name)}", (seed, name)
+
+
+def test_the_end_with_the_tail_is_no_head_though_the_tail_is_raised() -> None:
+    raised = {**HOUND, "tail_middle": ("tail", (0.0, 0.45, 0.66)), "tail_tip": ("tail_middle", (0.0, 0.47, 0.72))}
+    body = find_body(build_skeleton(raised))
+    assert body is not None and body.tree.skeleton.names[body.hips] == "hips"
+
+
+def brought(source: Motion, target: Skeleton) -> Array:
+    """Return the places of the target's joints in the source's motion, matched by shape."""
+    pairs = match_joints(source.skeleton, target, trust=0.0).names
+    moved = np.array(sorted(moved_joints(source, target, pairs)))
+    return retarget(source, target, pairs, moved).pose()[1].astype(np.float64)
+
+
+@pytest.mark.parametrize("shape", ["chest", "ground"])
+def test_a_trunk_keeps_its_direction_between_trees_that_begin_at_either_end(shape: str) -> None:
+    ends = build_skeleton(HOUND), build_skeleton(SHAPES[shape])
+    for own, other in (ends, ends[::-1]):
+        motion = swinging(own, own.names)
+        places = brought(motion, other)
+        trunk = places[:, other.names.index("chest")] - places[:, other.names.index("hips")]
+        assert np.all(-trunk[:, 1] > 0.95 * np.linalg.norm(trunk, axis=1))
+
+
+def test_legs_that_begin_in_the_middle_stay_on_their_sides() -> None:
+    lacking = {name: joint for name, joint in HOUND.items() if not name.startswith("scapula")}
+    middle = {
+        name: ("chest", (0.0, *place[1:])) if name.startswith("humerus") else (parent, place)
+        for name, (parent, place) in lacking.items()
+    }
+    narrow = {
+        name: (parent, (place[0] * (0.6 if "foot" in name or "toe" in name else 1.0), *place[1:]))
+        for name, (parent, place) in HOUND.items()
+    }
+    source, target = build_skeleton(narrow), build_skeleton(middle)
+    places = brought(swinging(source, source.names), target)
+    for name in ("radius", "front_foot"):
+        beside = places[..., 0] - places[:, target.names.index("chest"), 0, None]
+        left, right = (beside[:, target.names.index(f"{name}.{side}")] for side in "LR")
+        assert np.all(left > 0.0) and np.all(right < 0.0)

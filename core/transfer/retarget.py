@@ -15,11 +15,12 @@ from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import SAME_PLACE, Skeleton
+from .bone_directions import shortest_turn, swings_of_bones
 from .leg_scale import KNEE, leg_scale
 from .meanings import meanings_of
 from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of
 from .other_rest import on_rest_of
-from .same_bones import body_of, rest_as
+from .same_bones import rest_as
 from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
 
 Float64 = NDArray[np.floating]
@@ -59,7 +60,7 @@ def retarget(
     motion = in_natural_rest(motion, posed_target, matched, natural_pose)
     posed, source = motion.skeleton is not source or posed_target is not target, motion.skeleton
     turn = _turn_between(source, posed_target, matched)
-    swings = _swings(source, posed_target, matched, separate, turn, posed, carrier)
+    swings = swings_of_bones(source, posed_target, matched, separate, turn, posed, carrier)
     turned = Motion(
         posed_target,
         motion.frames_per_second,
@@ -112,7 +113,9 @@ def _moved_parts(motion: Motion, target: Skeleton, matched: Mapping[int, int]) -
     below = [joint for joint, source_joint in matched.items() if root in source.chain(source_joint)]
     if not below:
         raise InputError("No bones of the two characters have matching names; fill in the table of bone names.")
-    carrier = min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
+    first = min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
+    # Where the target's tree begins at another end of the trunk, that end carries the body.
+    carrier = next(joint for joint in target.chain(first) if joint in below)
     pelvis = _pelvis(motion, target, matched, carrier)
     return carrier, pelvis, separate_limbs(source, target, matched, pelvis)
 
@@ -188,79 +191,10 @@ def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
     """Return the rotation from the source's space to the target's, which maps up to up and left to left."""
     lefts = left_of(source, target, matched), left_of(target, target, {joint: joint for joint in matched})
     ups = (np.array(source.up), np.array(target.up))
-    upright = _between(ups[0], ups[1])
+    upright = shortest_turn(ups[0], ups[1])
     if min(np.linalg.norm(left) for left in lefts) < 1e-6 * min(source.size, target.size):
         return upright
-    return rotations.multiply(_between(rotations.rotate(upright, lefts[0]), lefts[1]), upright)
-
-
-def _swings(
-    source: Skeleton,
-    target: Skeleton,
-    matched: Mapping[int, int],
-    separate: Mapping[int, int],
-    turn: Float64,
-    posed: bool,
-    carrier: int,
-) -> dict[int, Float64]:
-    """Return for each matched joint the rotation from its bone's direction at rest to that of the source's.
-
-    separate: see separate_limbs. posed: the source's rest pose is one of its motion, with bent limbs, so each bone is
-    first turned with the bone above it. carrier: the joint that travels; what leads to it from outside the body is not
-    turned, as it rests anywhere.
-    """
-    swings: dict[int, Float64] = {}
-    leading = {*target.chain(carrier)[:-1]} - body_of(target, matched)
-    ends = {joint: _next_matched(source, target, matched, separate, joint) for joint in matched}
-    below = {joint: child for joint, child in ends.items() if child is not None}
-    # Joints that follow others come after them.
-    behind = [*(joint for joint in matched if not {joint, *target.chain(joint)} & separate.keys())]
-    behind += sorted(matched.keys() - {*behind}, key=lambda joint: (len(source.chain(matched[joint])), joint))
-    for joint in behind:
-        above = separate.get(joint, int(target.parents[joint]))
-        while above >= 0 and above not in swings:
-            above = int(target.parents[above])
-        swing = swings.get(above, np.array([1.0, 0.0, 0.0, 0.0]))
-        if joint in below and joint not in leading:
-            target_bone, source_bone = _bones(source, target, matched, turn, joint, below[joint])
-            if min(np.linalg.norm(target_bone) / target.size, np.linalg.norm(source_bone) / source.size) <= SAME_PLACE:
-                pass
-            elif posed:
-                swing = rotations.multiply(_between(rotations.rotate(swing, target_bone), source_bone), swing)
-            else:
-                swing = _between(target_bone, source_bone)
-        swings[joint] = swing
-    return swings
-
-
-def _bones(
-    source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64, joint: int, child: int
-) -> tuple[Float64, Float64]:
-    """Return the vectors at rest from a target joint to another one, in the target and in the source."""
-    source_bone = source.rest_positions[matched[child]] - source.rest_positions[matched[joint]]
-    return target.rest_positions[child] - target.rest_positions[joint], rotations.rotate(turn, source_bone)
-
-
-def _next_matched(
-    source: Skeleton, target: Skeleton, matched: Mapping[int, int], separate: Mapping[int, int], joint: int
-) -> int | None:
-    """Return the nearest matched joint below `joint` on both skeletons, if there is exactly one.
-
-    A trunk continues to the head. A foot that is not below its leg in the source still ends the leg.
-    """
-    meanings = meanings_of(target)
-    below = [
-        child
-        for child in matched
-        if child != joint
-        and child not in separate
-        and joint in target.chain(child)
-        and (matched[joint] in source.chain(matched[child]) or meanings[joint].side)
-        and not any(between in matched for between in target.chain(child)[target.chain(child).index(joint) + 1 : -1])
-    ]
-    below += [child for child, leader in separate.items() if leader == joint]
-    middle = [child for child in below if not meanings[child].side]
-    return below[0] if len(below) == 1 else middle[0] if len(middle) == 1 else None
+    return rotations.multiply(shortest_turn(rotations.rotate(upright, lefts[0]), lefts[1]), upright)
 
 
 def _local_rotations(
@@ -379,14 +313,3 @@ def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -
         lowest = float((motion.skeleton.rest_positions[joints] @ np.array(motion.skeleton.up)).min())
         ground = lowest if abs(lowest) < CLIMB * motion.skeleton.size else 0.0
     return ground - ground_of(motion, joints)
-
-
-def _between(start: Float64, end: Float64) -> Float64:
-    """Return the shortest rotation `(4,)` from one direction to another; half a turn if they are opposite."""
-    turn = rotations.shortest_turn(start, end)
-    if float(np.linalg.norm(np.cross(start, end))) > 1e-9 * float(np.linalg.norm(start) * np.linalg.norm(end)):
-        return turn
-    if float(start @ end) >= 0:
-        return np.array([1.0, 0.0, 0.0, 0.0])
-    aside = np.cross(start, np.eye(3)[int(np.argmin(np.abs(start)))])
-    return np.concatenate(([0.0], aside / np.linalg.norm(aside)))

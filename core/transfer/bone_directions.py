@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations at rest from the directions of a target's bones to those of the source's."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.skeleton import SAME_PLACE, Skeleton
+from .meanings import meanings_of
+from .natural_rest import left_of
+from .same_bones import body_of
+
+Float64 = NDArray[np.floating]
+
+
+def swings_of_bones(
+    source: Skeleton,
+    target: Skeleton,
+    matched: Mapping[int, int],
+    separate: Mapping[int, int],
+    turn: Float64,
+    posed: bool,
+    carrier: int,
+) -> dict[int, Float64]:
+    """Return for each matched joint the rotation from its bone's direction at rest to that of the source's.
+
+    separate: see separate_limbs. posed: the source's rest pose is one of its motion, with bent limbs, so each bone is
+    first turned with the bone above it. carrier: the joint that travels; what leads to it from outside the body is not
+    turned, as it rests anywhere.
+    """
+    swings: dict[int, Float64] = {}
+    meanings = meanings_of(target)
+    own = {joint: joint for joint in matched}
+    left = left_of(target, target, own)
+    left /= max(float(np.linalg.norm(left)), rotations.SMALLEST_NORM)
+    # Limbs that begin in the middle of one body and beside it in the other would be crossed, or astride.
+    uneven = _in_the_middle(source, target, matched) ^ _in_the_middle(target, target, own)
+    leading = {*target.chain(carrier)[:-1]} - body_of(target, matched)
+    ends = {joint: _next_matched(source, target, matched, separate, joint) for joint in matched}
+    below = {joint: child for joint, child in ends.items() if child is not None}
+    # Joints that follow others come after them.
+    behind = [*(joint for joint in matched if not {joint, *target.chain(joint)} & separate.keys())]
+    behind += sorted(matched.keys() - {*behind}, key=lambda joint: (len(source.chain(matched[joint])), joint))
+    for joint in behind:
+        above = separate.get(joint, int(target.parents[joint]))
+        while above >= 0 and above not in swings:
+            above = int(target.parents[above])
+        swing = swings.get(above, np.array([1.0, 0.0, 0.0, 0.0]))
+        if joint in below and joint not in leading:
+            target_bone, source_bone = _bones(source, target, matched, turn, joint, below[joint])
+            if joint in uneven:
+                source_bone = _as_far_aside(source_bone, target_bone, left)
+            short = min(np.linalg.norm(target_bone) / target.size, np.linalg.norm(source_bone) / source.size)
+            # A trunk's bone that leads the other way, to a tail or from the chest, tells nothing of its direction.
+            if short <= SAME_PLACE or (not meanings[joint].side and float(target_bone @ source_bone) < 0.0):
+                pass
+            elif posed:
+                swing = rotations.multiply(shortest_turn(rotations.rotate(swing, target_bone), source_bone), swing)
+            else:
+                swing = shortest_turn(target_bone, source_bone)
+        swings[joint] = swing
+    return swings
+
+
+def _bones(
+    source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64, joint: int, child: int
+) -> tuple[Float64, Float64]:
+    """Return the vectors at rest from a target joint to another one, in the target and in the source."""
+    source_bone = source.rest_positions[matched[child]] - source.rest_positions[matched[joint]]
+    return target.rest_positions[child] - target.rest_positions[joint], rotations.rotate(turn, source_bone)
+
+
+def _as_far_aside(source_bone: Float64, target_bone: Float64, left: Float64) -> Float64:
+    """Return the source's bone, as long as the target's along the plane between the sides, and as far to its side.
+
+    Bones that lead to the side, as clavicles do, are left as they are.
+    """
+    aside = float(target_bone @ left)
+    level, other_level = (bone - (bone @ left) * left for bone in (target_bone, source_bone))
+    if np.linalg.norm(level) <= abs(aside):
+        return source_bone
+    ratio = np.linalg.norm(level) / max(float(np.linalg.norm(other_level)), rotations.SMALLEST_NORM)
+    return np.asarray(ratio * other_level + aside * left)
+
+
+def _in_the_middle(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> set[int]:
+    """Return the joints of the sides that rest in the plane between these.
+
+    joints: the skeleton's joint for each of the target, whose joints are returned.
+    """
+    meanings = meanings_of(target)
+    sides = [joint for joint in joints if meanings[joint].side]
+    if not sides:
+        return set()
+    left = left_of(skeleton, target, joints)
+    places = skeleton.rest_positions[[joints[joint] for joint in sides]]
+    away = np.abs((places - places.mean(axis=0)) @ left)
+    near = away <= SAME_PLACE * skeleton.size * float(np.linalg.norm(left))
+    return {joint for joint, is_near in zip(sides, near.tolist(), strict=True) if is_near}
+
+
+def _next_matched(
+    source: Skeleton, target: Skeleton, matched: Mapping[int, int], separate: Mapping[int, int], joint: int
+) -> int | None:
+    """Return the nearest matched joint below `joint` on both skeletons, if there is exactly one.
+
+    A trunk continues to the head. A foot that is not below its leg in the source still ends the leg.
+    """
+    meanings = meanings_of(target)
+    below = [
+        child
+        for child in matched
+        if child != joint
+        and child not in separate
+        and joint in target.chain(child)
+        and (matched[joint] in source.chain(matched[child]) or meanings[joint].side)
+        and not any(between in matched for between in target.chain(child)[target.chain(child).index(joint) + 1 : -1])
+    ]
+    below += [child for child, leader in separate.items() if leader == joint]
+    middle = [child for child in below if not meanings[child].side]
+    return below[0] if len(below) == 1 else middle[0] if len(middle) == 1 else None
+
+
+def shortest_turn(start: Float64, end: Float64) -> Float64:
+    """Return the shortest rotation `(4,)` from one direction to another; half a turn if they are opposite."""
+    turn = rotations.shortest_turn(start, end)
+    if float(np.linalg.norm(np.cross(start, end))) > 1e-9 * float(np.linalg.norm(start) * np.linalg.norm(end)):
+        return turn
+    if float(start @ end) >= 0:
+        return np.array([1.0, 0.0, 0.0, 0.0])
+    aside = np.cross(start, np.eye(3)[int(np.argmin(np.abs(start)))])
+    return np.concatenate(([0.0], aside / np.linalg.norm(aside)))

@@ -138,13 +138,34 @@ class Body:
 def find_body(skeleton: Skeleton, motions: Sequence[Motion] = ()) -> Body | None:
     """Return the parts of a skeleton's body; None if it has no pair of limbs.
 
-    motions: of the skeleton, whose mean pose replaces a rest pose that is not plausible.
+    motions: of the skeleton, whose mean pose replaces a rest pose that is not plausible. The bends of knees and elbows
+    in them tell front from back.
     """
     body = _find_body(skeleton, motions, joins_roots=False)
     if np.count_nonzero(skeleton.parents == NO_PARENT) > 1 and (body is None or not _stands(body)):
         joined = _find_body(skeleton, motions, joins_roots=True)
         body = joined if joined is not None and (body is None or _stands(joined)) else body
-    return body if body is None or not motions else replace(body, turns=_turns(motions))
+    if body is None or not motions:
+        return body
+    facing = body.facing + (_facing_in(motions, body) if body.is_upright else 0.0)
+    body = body.mirrored() if facing < 0 else body
+    return replace(body, facing=abs(facing), turns=_turns(motions))
+
+
+def _facing_in(motions: Sequence[Motion], body: Body) -> float:
+    """Return how far knees bend forward and elbows backward in motions, as a share of the body's extent."""
+    skeleton, bends = body.tree.skeleton, 0.0
+    for motion in motions:
+        places = forward_kinematics(skeleton, motion.rotations[evenly(motion.frames, MOMENTS)])[1].astype(np.float64)
+        left, right = (places[:, limb.joints[0]] for limb in body.pairs[0])
+        forward = np.cross(left - right, np.array(skeleton.up))
+        forward /= np.maximum(np.linalg.norm(forward, axis=1, keepdims=True), SAME_PLACE * body.tree.extent)
+        for number, pair in enumerate(body.pairs):
+            for limb in pair:
+                chains = places[:, list(limb.joints)]
+                away = np.einsum("tjc,tc->tj", off_line(chains, chains[:, :1], chains[:, -1:]), forward)
+                bends += float(away.mean()) * (1.0 if number == 0 else -1.0)
+    return bends / (len(motions) * body.tree.extent)
 
 
 def _turns(motions: Sequence[Motion]) -> Array:

@@ -327,6 +327,24 @@ def test_few_counterparts_by_name_do_not_fit_unless_the_user_paired_them() -> No
     assert match_joints(named, human, given=[("abdomen", "hips")]).fits
 
 
+def test_bent_knees_tell_front_from_back_where_the_rest_pose_does_not() -> None:
+    lacking = {name: joint for name, joint in HUMAN.items() if not name.startswith(("toe", "finger", "thumb"))}
+    caped = {**lacking, "cape": ("chest", (0.0, 0.1, 1.4)), "cape_tip": ("cape", (0.0, 0.14, 1.0))}
+    straight = {name: (parent, (x, 0.1 if "cape" in name else 0.0, z)) for name, (parent, (x, _, z)) in caped.items()}
+    source, target = build_skeleton(straight), build_skeleton(HUMAN)
+    turns = np.tile([1.0, 0.0, 0.0, 0.0], (40, len(source.names), 1))
+    bend = 0.4 * (1.0 - np.cos(np.arange(40) / 5))
+    for side in "LR":
+        joint = source.names.index(f"shin.{side}")
+        axis = rotations.rotate(rotations.inverse(source.rest_orientations[joint]), np.array([1.0, 0.0, 0.0]))
+        turns[:, joint] = rotations.from_axis_angle(np.broadcast_to(axis, (40, 3)), bend)
+    motion = Motion(source, 30.0, turns.astype(np.float32))
+    shins = motion.pose()[1][:, source.names.index("foot.L")] - motion.pose()[1][:, source.names.index("shin.L")]
+    assert shins[:, 1].max() > 0.2, "the feet go back"
+    names = match_joints(source, anonymous_target(target), motions=[motion], trust=0.0).names
+    assert all(names[f"shin.{side}"] == f"x{target.names.index(f'shin.{side}')}" for side in "LR")
+
+
 def test_trust_decides_between_a_name_and_a_shape() -> None:
     source = build_skeleton(HUMAN)
     names = {"forearm.L": "hand.L", "hand.L": "forearm.L"}

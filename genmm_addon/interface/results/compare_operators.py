@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator
 from ...core import InputError
 from ...generation.recipe import character_of_recipe, recipe_of
 from ...generation.request import Output
-from ...generation.results import Variation, current_variation
+from ...generation.results import Variation
 from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
@@ -20,7 +20,7 @@ from ..common.framing import frame, points_of, viewport_of
 from ..common.refusals import reports_refusal
 from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_together, step
 from .operators import VariationOperator
-from .shown import shown_variations
+from .shown import current_of, shown_variations
 
 KEYS: tuple[tuple[Any, str], ...] = (("RIGHT_ARROW", "NEXT"), ("LEFT_ARROW", "PREVIOUS"))
 """Keys pressed with Alt in the 3D viewport, which Blender uses only while a text object is edited."""
@@ -84,7 +84,7 @@ def _alone(_operator: Any, context: Context, character: Object, _settings: GENMM
     if is_one_alone(variations[0].batch):
         show_together(context, variations[0].batch)
     else:
-        show_alone(context, current_variation(character) or variations[0])
+        show_alone(context, current_of(variations, character) or variations[0])
 
 
 COMPARED = {

@@ -9,7 +9,8 @@ from bpy.types import Context, Object
 from ...character.placement import is_overlaid, set_overlaid
 from ...character.tags import tagged
 from ...generation.request import Output
-from ...generation.results import Variation, current_variation, show_variation
+from ...generation.results import Variation, show_variation
+from .shown import current_of
 
 HIDDEN_PROPERTY = "genmm_hidden"
 """Custom property of objects that are hidden because another variation is shown alone."""
@@ -54,9 +55,9 @@ def step(context: Context, character: Object | None, variations: Sequence[Variat
 
     Raises InputError where it cannot be shown.
     """
-    current = current_variation(character)
+    current = current_of(variations, character)
     numbers = [variation.number for variation in variations]
-    if current is not None and current.number in numbers:
+    if current is not None:
         chosen = variations[(numbers.index(current.number) + by) % len(variations)]
     else:
         chosen = variations[0 if by > 0 else -1]

@@ -19,31 +19,52 @@ from ..common.draw_handlers import redraw
 from ..common.refusals import reports_refusal
 from ..timeline.stretch_operator import last_frame_played
 from .applying import apply_variation, original_of
-from .shown import last_frame, shown_variations
+from .shown import current_of, last_frame, shown_variations
 
 NONE_HERE = "No variations were generated from or for the selected character"
-
-
-class VariationOperator(CharacterOperator):
-    """Base of operators on one of the variations in the panel, by its number."""
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where there are no variations; "" where there are."""
-        return "" if shown_variations(character, context.scene) else NONE_HERE
-
-    def chosen(self, context: Context, number: int) -> Variation:
-        """Return the variation with a number. Raises InputError where it is gone."""
-        for variation in shown_variations(character_of(context), context.scene):
-            if variation.number == number:
-                return variation
-        raise InputError(f"Variation {number} no longer exists; choose another.")
 
 
 def play_row(context: Context, number: int) -> None:
     """Have the ghost of a variation play once, from now on."""
     select_row("variations", number)
     redraw(context, regions=("WINDOW",))
+
+
+class VariationOperator(CharacterOperator):
+    """Base of operators on one of the variations in the panel, by its number."""
+
+    number: IntProperty(
+        name="Variation",
+        description="The number of the variation, from 1; 0 is the selected one, or the only one",
+        min=0,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where there are no variations; "" where there are."""
+        return "" if shown_variations(character, context.scene) else NONE_HERE
+
+    @classmethod
+    def description(cls, context: Context, properties: Any) -> str:
+        """Play the variation under the mouse, and return its tooltip: Blender asks for it when the mouse rests."""
+        if properties.number:
+            play_row(context, properties.number)
+        return cls.bl_description
+
+    def chosen(self, context: Context) -> Variation:
+        """Return the variation with the number. Raises InputError where it is gone, and where none is selected."""
+        character = character_of(context)
+        variations = shown_variations(character, context.scene)
+        if not self.number:
+            current = current_of(variations, character)
+            if current is not None or len(variations) == 1:
+                return current or variations[0]
+            raise InputError(f"None of the {len(variations)} variations is selected; select one in Results first.")
+        for variation in variations:
+            if variation.number == self.number:
+                return variation
+        raise InputError(f"Variation {self.number} no longer exists; choose another.")
 
 
 class GENMM_OT_show_variation(VariationOperator, Operator):
@@ -54,20 +75,10 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
         "while the mouse rests here, a ghost plays it once over the original"
     )
 
-    number: IntProperty(
-        name="Variation", description="The number of the variation, from 1", min=1, options={"SKIP_SAVE"}
-    )
-
-    @classmethod
-    def description(cls, context: Context, properties: Any) -> str:
-        """Play the variation under the mouse, and return its tooltip: Blender asks for it when the mouse rests."""
-        play_row(context, properties.number)
-        return cls.bl_description
-
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Show the variation, and play it over the character that it was made from."""
-        show_variation(context, self.chosen(context, self.number))
+        show_variation(context, self.chosen(context))
         play_row(context, self.number)
         return {"FINISHED"}
 
@@ -77,14 +88,10 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
     bl_label = "Keep Only This"
     bl_description = "Keep this variation, and remove the others of the same batch with their characters and actions"
 
-    number: IntProperty(
-        name="Variation", description="The number of the variation, from 1", min=1, options={"SKIP_SAVE"}
-    )
-
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Keep the variation and remove the others."""
-        removed = keep_variation(context, self.chosen(context, self.number))
+        removed = keep_variation(context, self.chosen(context))
         self.report({"INFO"}, f"Variation {self.number} kept, {removed:,} removed.")
         return {"FINISHED"}
 
@@ -97,14 +104,10 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         "the original's former action is kept in the file"
     )
 
-    number: IntProperty(
-        name="Variation", description="The number of the variation, from 1", min=1, options={"SKIP_SAVE"}
-    )
-
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Give the motion to the original."""
-        chosen = self.chosen(context, self.number)
+        chosen = self.chosen(context)
         leave_editing(original_of(chosen))
         applied = apply_variation(context, chosen)
         characters = "1 character" if applied.removed == 1 else f"{applied.removed} characters"

@@ -4,7 +4,7 @@
 from bpy.types import Context, Panel, Scene, UILayout
 
 from ...generation.measures import Measures, measures_of
-from ...generation.results import Variation, current_variation
+from ...generation.results import Variation
 from ...generation.sources import PlayedResult, played_result
 from ...state.registration import registration_of
 from ...state.selection import character_of
@@ -13,7 +13,16 @@ from ..common.drawing import MOST_ROWS, draw_end
 from ..common.sidebar import SidebarPanel
 from ..library.drawing import draw_clips
 from .comparing import are_overlaid
-from .shown import beyond_playback, is_of_library, is_separate, made_with, measured_words, recipe_text, shown_variations
+from .shown import (
+    beyond_playback,
+    current_of,
+    is_of_library,
+    is_separate,
+    made_with,
+    measured_words,
+    recipe_text,
+    shown_variations,
+)
 from .transitions import draw_flaws, draw_transitions
 
 
@@ -30,13 +39,14 @@ class GENMM_PT_results(SidebarPanel, Panel):
     def draw(self, context: Context) -> None:
         """Draw the variations of one batch, and the operators on the selected one."""
         character = character_of(context)
-        current = current_variation(character)
         variations = shown_variations(character, context.scene)
+        current = current_of(variations, character)
         column = self.layout.column(align=True)
         for variation in variations:
             _draw_variation(column, variation, current)
-        if current is not None:
-            _draw_choice(self.layout, current, alone=len(variations) == 1)
+        if current is not None and len(variations) > 1:
+            keep = self.layout.operator("genmm.keep_variation", text="Keep Only This", icon="CHECKMARK")
+            keep.number = current.number
         _draw_compare(self.layout, variations)
         _draw_end(self.layout, variations, context.scene)
         if current is not None:
@@ -55,16 +65,10 @@ class GENMM_PT_results(SidebarPanel, Panel):
 def _draw_variation(layout: UILayout, variation: Variation, current: Variation | None) -> None:
     is_current = current is not None and current.number == variation.number
     text = ", ".join((f"{variation.number}: Seed {variation.seed}", *measured_words(measures_of(variation.action))))
-    layout.operator("genmm.show_variation", text=text, depress=is_current).number = variation.number
-
-
-def _draw_choice(layout: UILayout, current: Variation, *, alone: bool) -> None:
-    """Draw the operators on the selected variation."""
-    column = layout.column(align=True)
-    if is_separate(current):
-        column.operator("genmm.apply_variation", icon="ARMATURE_DATA").number = current.number
-    if not alone:
-        column.operator("genmm.keep_variation", text="Keep Only This", icon="CHECKMARK").number = current.number
+    row = layout.row(align=True)
+    row.operator("genmm.show_variation", text=text, depress=is_current).number = variation.number
+    if is_separate(variation):
+        row.operator("genmm.apply_variation", text="", icon="ARMATURE_DATA").number = variation.number
 
 
 def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:

@@ -2,34 +2,39 @@
 """The variations that the sidebar lists, and their recipes."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import bpy
 from bpy.types import Action, Object, Scene
 
-from ...character.tags import CHARACTER, tagged
+from ...character.tags import CHARACTER, tag_of, tagged
 from ...core import InputError, counted
 from ...generation.measures import Measures
 from ...generation.recipe import PROPERTY as RECIPE
 from ...generation.recipe import from_json
 from ...generation.request import Output
-from ...generation.results import Variation, variations_of
+from ...generation.results import Variation, current_variation, variations_of
 from ...generation.sources import sources_of
 from ...state.properties import readable_settings
 
 
 def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
-    """Return the variations of the batch that the character belongs to or plays, or else of its last batch."""
+    """Return the variations of the batch that the character belongs to, else of its last press, else that it plays."""
     if character is None:
         return []
-    variations = variations_of(character)
     last_batch = readable_settings(character, scene).last_batch
-    if variations or not last_batch:
-        return variations
-    marked = tagged(bpy.data.objects, last_batch)
-    rigs = [rig for rig, tag in marked if tag.role == CHARACTER]
-    return variations_of(rigs[0]) if rigs else []
+    if last_batch and tag_of(character) is None:
+        rigs = [rig for rig, tag in tagged(bpy.data.objects, last_batch) if tag.role == CHARACTER]
+        if rigs:
+            return variations_of(rigs[0])
+    return variations_of(character)
+
+
+def current_of(variations: Sequence[Variation], character: Object | None) -> Variation | None:
+    """Return which of the shown variations the character is or plays; None where it is none of them."""
+    current = current_variation(character)
+    return current if current is not None and current.batch in {one.batch for one in variations} else None
 
 
 def is_separate(variation: Variation) -> bool:

@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 from characters import world_position
 from interface import keys_of, new_character, registered, results_of, select
+from recorded_layout import drawn
 
 from genmm_addon.animation.actions import assigned
 from genmm_addon.character.placement import PLACE_PROPERTY
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.generation.results import variations_of
+from genmm_addon.interface.results.panels import GENMM_PT_results
+from genmm_addon.interface.results.shown import current_of, shown_variations
+from genmm_addon.interface.timeline.menus import NEW_MOTION
 
 FRAMES = 40
 
@@ -48,6 +52,52 @@ def test_a_variation_is_applied_to_the_original_and_the_copies_go(capfd: pytest.
     said = capfd.readouterr().out
     assert '"Hero" plays variation 2; 3 characters removed. Action "Hero Sway" is kept' in said
     assert "GenMM" not in bpy.data.collections
+
+
+def apply_from_menu() -> set[str]:
+    """Run the entry of the GenMM menu."""
+    entry = next(entry for entry in NEW_MOTION if entry and entry.operator == "genmm.apply_variation")
+    return set(bpy.ops.genmm.apply_variation(**entry.values))
+
+
+def test_the_menus_entry_applies_the_selected_variation_or_the_only_one() -> None:
+    hero = three()
+    select(results_of(hero)[1])
+    assert apply_from_menu() == {"FINISHED"}
+    assert hero.animation_data.action.name == "Hero Sway Gen 002"
+    bpy.ops.genmm.generate_motion(frames=FRAMES, seed=9, variations=1)
+    assert apply_from_menu() == {"FINISHED"}
+    assert recipe_of(hero).seed == 9
+
+
+def test_the_menus_entry_asks_for_a_choice_among_several_variations() -> None:
+    hero = three()
+    with pytest.raises(RuntimeError, match="None of the 3 variations is selected; select one in Results first"):
+        apply_from_menu()
+    assert len(results_of(hero)) == 3
+
+
+def test_each_row_of_results_applies_its_variation() -> None:
+    three()
+    buttons = drawn(GENMM_PT_results, bpy.context).buttons
+    assert buttons.count("genmm.apply_variation") == buttons.count("genmm.show_variation") == 3
+
+
+def test_results_on_the_character_itself_have_no_button_to_apply_them() -> None:
+    three(output="NEW_ACTION")
+    buttons = drawn(GENMM_PT_results, bpy.context).buttons
+    assert "genmm.apply_variation" not in buttons and buttons.count("genmm.show_variation") == 3
+
+
+def test_results_lists_the_last_press_although_an_earlier_result_is_applied() -> None:
+    hero = three()
+    bpy.ops.genmm.apply_variation(number=1)
+    assert [one.object for one in shown_variations(hero, bpy.context.scene)] == [hero]
+    bpy.ops.genmm.generate_motion(frames=FRAMES, variations=2, seed=9)
+    shown = shown_variations(hero, bpy.context.scene)
+    assert [one.object for one in shown] == results_of(hero) and current_of(shown, hero) is None
+    bpy.ops.genmm.step_variation(direction="NEXT")
+    assert bpy.context.view_layer.objects.active == results_of(hero)[0]
 
 
 def test_an_applied_variation_moves_the_original_as_it_moved_the_copy() -> None:

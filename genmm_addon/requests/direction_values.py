@@ -15,17 +15,20 @@ from ..state.properties import GENMM_PG_character
 from .part_values import part_named, part_specs
 
 
-def with_direction(request: Request, settings: GENMM_PG_character, *, painted: bool) -> Request:
+def with_direction(
+    request: Request, settings: GENMM_PG_character, *, painted: bool, followed: Object | None = None
+) -> Request:
     """Return the request with all directions of the panel; those switched off are dropped later, by the values.
 
-    painted: use the parts of the list. Raises InputError for a direction that is switched on and cannot be used.
+    painted: use the parts of the list. followed: a curve to follow in place of the panel's. Raises InputError for a
+    direction that is switched on and cannot be used.
     """
     return replace(
         request,
         parts=part_specs(settings) if painted else (),
         pins=None if settings.pins_action is None else PinsSpec(settings.pins_action),
         completion=_completion(settings, request.armature),
-        path=_path(settings),
+        path=_path(settings, followed),
         waypoints=_waypoints(settings),
         ground=_ground(settings, request.armature),
         bone_names=bone_names_of(settings),
@@ -44,10 +47,13 @@ def bone_names_of(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
     )
 
 
-def why_no_path(settings: GENMM_PG_character) -> str:
-    """Return a sentence on why the path cannot be followed; "" where it can, or is switched off."""
+def why_no_path(settings: GENMM_PG_character, followed: Object | None = None) -> str:
+    """Return a sentence on why the path cannot be followed; "" where it can, or is switched off.
+
+    followed: a curve to follow in place of the panel's.
+    """
     try:
-        _path(settings)
+        _path(settings, followed)
     except InputError as error:
         return str(error)
     return ""
@@ -119,11 +125,12 @@ def _waypoints(settings: GENMM_PG_character) -> tuple[WaypointSpec, ...]:
     return tuple(WaypointSpec(row.empty, row.frame, row.use_place, row.use_facing) for row in settings.waypoints)
 
 
-def _path(settings: GENMM_PG_character) -> PathSpec | None:
-    if settings.path_curve is None:
+def _path(settings: GENMM_PG_character, followed: Object | None = None) -> PathSpec | None:
+    curve = followed or settings.path_curve
+    if curve is None:
         return None
-    if settings.use_path:
-        check_curve(settings.path_curve)
-        if not settings.path_curve.users_scene:
-            raise InputError(f'The path "{settings.path_curve.name}" is gone from the scene; choose another curve.')
-    return PathSpec(settings.path_curve) if settings.path_curve.type == "CURVE" else None
+    if followed or settings.use_path:
+        check_curve(curve)
+        if not curve.users_scene:
+            raise InputError(f'The path "{curve.name}" is gone from the scene; choose another curve.')
+    return PathSpec(curve) if curve.type == "CURVE" else None

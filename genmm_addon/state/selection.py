@@ -32,15 +32,35 @@ def armature_of(thing: Object | None) -> Object | None:
 def character_of(context: Context) -> Object | None:
     """Return the character that the active object leads to, else the one that all selected objects lead to.
 
-    A character's waypoints and path lead to it too, so that its panels stay visible while one of them is moved.
+    A character's waypoints and path lead to it too, so that its panels stay visible while one of them is moved. A curve
+    that is selected together with the character may be the active object.
     """
     active = context.view_layer.objects.active
     character = armature_of(active)
     if character is not None:
         return character
-    armatures = {armature_of(thing) for thing in context.view_layer.objects.selected}
+    selected = context.view_layer.objects.selected
+    armatures = {armature_of(thing) for thing in selected if not _is_path(thing)}
     character_of_selection = armatures.pop() if len(armatures) == 1 else None
     return character_of_selection or _character_for(active, context.scene)
+
+
+def selected_curve(context: Context) -> Object | None:
+    """Return the only curve that is selected together with a character, which new motion follows; else None."""
+    selected = context.view_layer.objects.selected
+    curves = [thing for thing in selected if _is_path(thing)]
+    with_character = any(armature_of(thing) is not None for thing in selected)
+    return curves[0] if with_character and len(curves) == 1 else None
+
+
+def followed_curve(context: Context, settings: GENMM_PG_character) -> Object | None:
+    """Return the curve that new motion follows: the one selected with the character, else that of the panel Path."""
+    return selected_curve(context) or (settings.path_curve if settings.use_path else None)
+
+
+def _is_path(thing: Object) -> bool:
+    """Return whether an object is a curve that is no piece of a character."""
+    return thing.type == "CURVE" and armature_of(thing) is None
 
 
 def _character_for(thing: Object | None, scene: Scene) -> Object | None:

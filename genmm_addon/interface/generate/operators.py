@@ -36,7 +36,7 @@ from ...state.generation_properties import GenerationProperties
 from ...state.pins_editing import leave_editing
 from ...state.properties import readable_settings
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
+from ...state.selection import character_or_reason, selected_curve
 from ..common.blender_bases import Outcome
 from ..common.drawing import draw_length
 from ..common.framing import frame_unseen
@@ -49,7 +49,10 @@ from .remembering import remember_results
 class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProperties, Operator):
     bl_idname = "genmm.generate_motion"
     bl_label = "Generate"
-    bl_description = "Make new motion of the chosen length from the examples"
+    bl_description = (
+        "Make new motion of the chosen length from the examples, along the curve that is selected with the character, "
+        "if there is one"
+    )
 
     recipe: StringProperty(
         name="Recipe",
@@ -137,8 +140,9 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
             raise InputError(f"{reason}.")
         character = character_behind(character)
         settings = readable_settings(character, context.scene)
+        followed = selected_curve(context)
         shown = panel_values(settings) | {"frames": shown_length(settings, character, context.scene)}
-        self._take(shown)
+        self._take(shown if followed is None else shown | {"use_path": True})
         if self.start_at == "PLAYHEAD":
             # Stored for a repetition, when the playhead may be elsewhere.
             set_value(self, "start_at", "FRAME")
@@ -149,7 +153,8 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         if not settings.examples and library is None:
             self._learned = learned_instead(character, [choice.spec for choice in choices])
         plain = Request(character, tuple(choice.spec for choice in choices), self.frames, library=library)
-        from_panel = with_direction(plain, settings, painted=self.parts == PartMode.PAINTED.value)
+        painted = self.parts == PartMode.PAINTED.value
+        from_panel = with_direction(plain, settings, painted=painted, followed=followed)
         request, reading = read_noticing(with_values(from_panel, self), choices, context.scene)
         # What is switched off stays in the recipe, so that Adjust Last Operation can switch it on.
         kept = replace(
@@ -185,6 +190,9 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         settings = remember_results(request, results, computed.feet, context.scene)
         if settings.new_seed:
             settings.seed = self.seed
+        if self.of_panel and request.path is not None:
+            # The curve may have been selected beside the character.
+            settings.path_curve, settings.use_path = request.path.curve, True
         if self._adjusts:
             show_adjusted(settings, self, shown_length(settings, request.armature, context.scene))
         notes = [note for result in results for note in result.notes]

@@ -7,9 +7,10 @@ from bpy.types import Context, Panel, UILayout
 
 from ...generation.generation import Generation, running
 from ...generation.recipe import character_behind
-from ...state.properties import readable_settings, stored_settings
+from ...requests.direction_values import why_no_path
+from ...state.properties import GENMM_PG_character, readable_settings, stored_settings
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
+from ...state.selection import character_or_reason, followed_curve
 from ..common.drawing import (
     draw_channels,
     draw_keys,
@@ -61,6 +62,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
         layout.prop(settings, "variations")
         layout.prop(settings, "noise", slider=True)
         layout.prop(settings, "output")
+        _draw_followed(layout, context, settings)
         _draw_button(layout, running())
 
 
@@ -103,6 +105,16 @@ def _draw_what_to_select(layout: UILayout, reason: str) -> None:
     layout.separator()
     layout.label(text="No character yet?")
     layout.operator("genmm.add_sample_character", text="Add Sample Character", icon="OUTLINER_OB_ARMATURE")
+
+
+def _draw_followed(layout: UILayout, context: Context, settings: GENMM_PG_character) -> None:
+    """Draw which curve the motion follows, or why it cannot."""
+    curve = followed_curve(context, settings)
+    reason = why_no_path(settings, curve)
+    if reason:
+        draw_sentence(layout, reason, "ERROR")
+    elif curve is not None:
+        layout.label(text=f"Follows {curve.name}", icon="CURVE_PATH", translate=False)
 
 
 def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:

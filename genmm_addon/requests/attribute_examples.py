@@ -13,6 +13,10 @@ from ..libraries.indexed_examples import ExampleChoice
 from ..state.filling_properties import GENMM_PG_attribute, GENMM_PG_attributes
 from .stretch_examples import strip_examples
 
+NARROW = 0.05
+"""Width of a range, as a share of its largest value, below which a change is lost among the strides: those of the
+sample's steady walk differ by 1.5 % in speed, 2 in step length and crouch, and 4 in the height of arms."""
+
 
 def attribute_examples(character: Object, scene: Scene, action: Action, others: Sequence[ExampleSpec]) -> ExampleChoice:
     """Return the other actions, or without any what the character learns from. Raises InputError for no examples."""
@@ -45,8 +49,14 @@ def _asked_text(attribute: GENMM_PG_attribute) -> str:
     return f"{asked / attribute.value:.9g}x" if is_length and attribute.value else f"{asked:.9g}"
 
 
+def is_narrow(attribute: GENMM_PG_attribute) -> bool:
+    """Return whether the examples differ too little in an attribute for its slider to change anything visible."""
+    largest = max(abs(attribute.lowest), abs(attribute.highest))
+    return bool(attribute.highest - attribute.lowest <= NARROW * largest)
+
+
 def value_text(attribute: GENMM_PG_attribute, size: float, scene: Scene) -> str:
-    """Return an attribute's present value, requested value and range as text.
+    """Return an attribute's present value, requested value and range as text; in place of a narrow range, a reason.
 
     size: the body's size in the scene, the unit of lengths, which are shown in m, in ft or in units of the scene; 0 if
     it is not known, as in files of earlier versions.
@@ -54,7 +64,8 @@ def value_text(attribute: GENMM_PG_attribute, size: float, scene: Scene) -> str:
     factor, unit = _shown_unit(attribute_named(attribute.name).kind, size, scene)
     values = (attribute.value, asked_value(attribute), attribute.lowest, attribute.highest)
     now, asked, lowest, highest = (f"{factor * value:.3g}" for value in values)
-    return f"{with_unit(f'{now} to {asked}' if attribute.change else now, unit)} ({lowest} to {highest})"
+    among = "examples differ too little" if is_narrow(attribute) else f"{lowest} to {highest}"
+    return f"{with_unit(f'{now} to {asked}' if attribute.change else now, unit)} ({among})"
 
 
 def _shown_unit(kind: AttributeKind, size: float, scene: Scene) -> tuple[float, str]:

@@ -22,20 +22,27 @@ class Values:
 
 @dataclass
 class RecordedLayout:
-    """Replacement of a UILayout; all nested layouts write to the same lists."""
+    """Replacement of a UILayout; all nested layouts write to the same lists.
+
+    disabled: the names of what is drawn in disabled rows, or of its properties.
+    """
 
     labels: list[tuple[str, str]] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
     buttons: list[str] = field(default_factory=list)
     options: list[dict[str, Any]] = field(default_factory=list)
     menus: list[str] = field(default_factory=list)
+    disabled: list[str] = field(default_factory=list)
     operator_context: str = "INVOKE_DEFAULT"
+    enabled: bool = True
 
     def label(self, *, text: str = "", icon: str = "NONE", **_: object) -> None:
         self.labels.append((text, icon))
 
-    def prop(self, _data: object, name: str, **_: object) -> None:
+    def prop(self, data: object, name: str, **_: object) -> None:
         self.values.append(name)
+        if not self.enabled:
+            self.disabled.append(getattr(data, "name", name))
 
     def prop_search(self, _data: object, name: str, *_rest: object, **_: object) -> None:
         self.values.append(name)
@@ -63,7 +70,7 @@ class RecordedLayout:
     def progress(self, **_: object) -> None: ...
 
     def row(self, **_: object) -> "RecordedLayout":
-        return RecordedLayout(self.labels, self.values, self.buttons, self.options, self.menus)
+        return RecordedLayout(self.labels, self.values, self.buttons, self.options, self.menus, self.disabled)
 
     column = box = split = grid_flow = row
 

@@ -3,7 +3,7 @@
 
 from bpy.types import Context, Panel
 
-from ...requests.attribute_examples import value_text
+from ...requests.attribute_examples import is_narrow, value_text
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.sidebar import CharacterPanel
@@ -19,7 +19,7 @@ class GENMM_PT_attributes(CharacterPanel, Panel):
     help_page = "attributes"
 
     def draw(self, context: Context) -> None:
-        """Draw the bone, the values read, a slider for each attribute, and the button."""
+        """Draw the bone, the values read, a slider for each attribute whose range leaves room, and the button."""
         self.shown(context)
         layout = self.layout
         shown = scene_properties(context.scene).transform.attributes
@@ -29,7 +29,9 @@ class GENMM_PT_attributes(CharacterPanel, Panel):
             return
         for value in shown.values:
             column = layout.column(align=True)
-            column.prop(value, "change", text=value.label, slider=True)
+            slider = column.row()
+            slider.enabled = not is_narrow(value)
+            slider.prop(value, "change", text=value.label, slider=True)
             row = column.row()
             row.alignment = "RIGHT"
             row.label(text=value_text(value, shown.size, context.scene), translate=False)

@@ -8,10 +8,12 @@ import pytest
 from bpy.types import Object
 from characters import action_of, walking_sample
 from commands import run, save
+from recorded_layout import drawn
 
 from genmm_addon.animation.rig import read_skeleton
 from genmm_addon.core.manner import parse_targets
 from genmm_addon.editing.transforming.record import recipe_of, recipe_text
+from genmm_addon.interface.transform.attribute_panels import GENMM_PT_attributes
 from genmm_addon.requests.attribute_examples import asked_value, asked_values, value_text
 from genmm_addon.state.filling_properties import GENMM_PG_attributes
 from genmm_addon.state.properties import scene_properties
@@ -123,3 +125,14 @@ def test_sliders_request_speeds_and_steps_as_factors(character: Object) -> None:
     (factor,) = parse_targets(speed)
     assert factor.is_factor and factor.of(rows["speed"].value) == pytest.approx(asked_value(rows["speed"]))
     assert parse_targets(height)[0].value == pytest.approx(asked_value(rows["arm_height"]))
+
+
+def test_sliders_without_room_are_disabled_and_the_panel_says_why(character: Object) -> None:
+    bpy.ops.genmm.read_attributes()
+    panel = drawn(GENMM_PT_attributes, bpy.context)
+    narrow = {"speed", "step_length", "crouch", "arm_height"}
+    assert set(panel.disabled) == narrow and "arm_swing" in shown().values
+    reasons = [text for text, _ in panel.labels if "examples differ too little" in text]
+    assert len(reasons) == len(narrow)
+    bpy.ops.genmm.read_attributes(other_action=TIRED)
+    assert drawn(GENMM_PT_attributes, bpy.context).disabled == []

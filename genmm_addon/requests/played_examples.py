@@ -77,12 +77,11 @@ def learned_instead(character: Object, specs: Sequence[ExampleSpec]) -> str:
 
 def played_rows(character: Object) -> list[PlayedRow]:
     """Return the panel's rows for an empty list: the text, frames and icon of each example that the character plays."""
-    if not plays_something(character):
-        return [("No action yet", None, "INFO")]
     try:
         specs = played_examples(character)
-    except InputError as error:
-        return [(str(error), None, "ERROR")]
+    except InputError:
+        # The panel says below what is missing.
+        return [("No action yet", None, "INFO")]
     result = played_result_action(character)
     rows: list[PlayedRow] = []
     for spec in specs:

@@ -97,7 +97,7 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
 
 class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
     bl_idname = "genmm.add_fitting_examples"
-    bl_label = "Add All That Fit"
+    bl_label = "Learn from All Actions That Fit"
     bl_description = "Learn from every action in the file that moves this character's bones, except generated ones"
 
     @reports_refusal

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's list of examples, and the details of the selected one."""
 
-from bpy.types import Context, Menu, Object, Panel, Scene, UILayout, UIList
+from bpy.types import Context, Object, Panel, Scene, UILayout, UIList
 
 from ...animation.actions import armature_slots
 from ...requests.choices import choice_of
@@ -11,11 +11,11 @@ from ...state.properties import GENMM_PG_character, GENMM_PG_example, readable_s
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.choice_operator import draw_choice
+from ..common.drawing import draw_sentence
 from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
 from ..library.drawing import draw_chosen_clips
-from ..timeline.menus import EXAMPLES, draw_entries
-from .remarks import is_taken_as_cycle, panel_remarks
+from .remarks import is_taken_as_cycle, panel_remarks, why_nothing_learned
 from .sides import has_sides
 
 
@@ -39,14 +39,6 @@ class GENMM_UL_examples(DrawnRows, UIList):
         frames.active = item.enabled
         first, last = (item.frame_start, item.frame_end) if item.use_range else item.action.frame_range
         frames.label(text=_range_text(first, last))
-
-
-class GENMM_MT_examples(Menu):
-    bl_label = "Examples"
-
-    def draw(self, _context: Context) -> None:
-        """Draw the less common operations on the list."""
-        draw_entries(self.layout, EXAMPLES)
 
 
 class GENMM_PT_example(GenerateSubPanel, Panel):
@@ -86,12 +78,16 @@ def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_charac
     buttons.operator("genmm.add_example", text="", icon="ADD")
     if settings.examples:
         draw_choice(buttons, "genmm.remove_row", "examples", text="", icon="REMOVE")
-    buttons.menu("GENMM_MT_examples", text="", icon="DOWNARROW_HLT")
+    layout.operator("genmm.add_fitting_examples", icon="ADD")
 
 
 def draw_remarks(layout: UILayout, character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
-    """Draw remarks on stray keys, with a button to leave them out, and on too little motion."""
+    """Draw why nothing can be learned, or else stray keys, with a button to leave them out, and too little motion."""
     if learns_from_library(settings):
+        return
+    reason = why_nothing_learned(character, settings, scene)
+    if reason:
+        draw_sentence(layout, reason, "ERROR")
         return
     strays, short = panel_remarks(character, settings, scene)
     if strays:
@@ -141,5 +137,5 @@ def _range_text(first: float, last: float) -> str:
     return f"{round(first):,}\N{EN DASH}{round(last):,}"
 
 
-CLASSES = (GENMM_UL_examples, GENMM_MT_examples, GENMM_PT_example)
+CLASSES = (GENMM_UL_examples, GENMM_PT_example)
 register, unregister = registration_of(CLASSES)

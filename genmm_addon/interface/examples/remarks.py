@@ -30,17 +30,20 @@ _known = KnownWhile[Remarks]()
 _cycles = KnownWhile[bool]()
 
 
-def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
-    """Return the remarks on an example. Raises InputError where it has no keys or no range."""
+def remarks_on(character: Object, spec: ExampleSpec, scene: Scene, *, beyond_keys: bool = False) -> Remarks:
+    """Return the remarks on an example. Raises InputError where it has no keys or no range.
+
+    beyond_keys: whether frames outside the action's own are read, since something else moves there.
+    """
     owner = spec.armature or character
     rate = rate_of(spec, scene)
 
     def remarks() -> Remarks:
         curves = collect_curves(owner, spec.action, spec.slot)
-        start, end = range_of(spec, curves, scene)
+        start, end = range_of(spec, curves, scene, beyond_keys=beyond_keys)
         return Remarks(stray_keys(curves, start, end), (end - start + 1) / rate)
 
-    return _known.value(_thing(owner, spec), (mark_of(owner, spec), rate), remarks)
+    return _known.value(_thing(owner, spec), (mark_of(owner, spec), rate, beyond_keys), remarks)
 
 
 def _thing(owner: Object, spec: ExampleSpec) -> Hashable:
@@ -71,8 +74,7 @@ def _leads_to_its_beginning(owner: Object, spec: ExampleSpec, scene: Scene) -> b
 def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[list[StrayKeys], str]:
     """Return the stray keys of the examples in use, and a short text where these have too little motion."""
     try:
-        specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
-        per_example = [remarks_on(character, spec, scene) for spec in specs if spec.action is not None]
+        specs, per_example = _remarks_on_used(character, settings, scene)
     except InputError:
         return [], ""
     strays = [remarks.stray for remarks in per_example if remarks.stray is not None]
@@ -81,6 +83,25 @@ def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene)
     if not short or any(is_taken_as_cycle(character, spec, scene) for spec in specs):
         return strays, ""
     return strays, f"Only {seconds:.1f} s: {ENOUGH_SECONDS:g} s or more help"
+
+
+def why_nothing_learned(character: Object, settings: GENMM_PG_character, scene: Scene) -> str:
+    """Return a sentence on why the examples cannot be learned from, such as missing keys; "" where they can."""
+    try:
+        _remarks_on_used(character, settings, scene)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _remarks_on_used(
+    character: Object, settings: GENMM_PG_character, scene: Scene
+) -> tuple[list[ExampleSpec], list[Remarks]]:
+    """Return the examples in use, and the remarks on those that are actions. Raises InputError without any motion."""
+    specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
+    actions = [spec for spec in specs if spec.action is not None]
+    visual = settings.channels == "VISUAL"
+    return specs, [remarks_on(character, spec, scene, beyond_keys=visual) for spec in actions]
 
 
 def leave_out_stray_keys(character: Object, rows: Sequence[GENMM_PG_example], scene: Scene) -> list[StrayKeys]:

@@ -45,11 +45,6 @@ STRETCH = (
     Entry("genmm.edit_stretch", "Regenerate Unlocked Stretches", {"action": "REGENERATE_UNLOCKED"}),
 )
 """The operators on the stretch chosen on the ribbon of a result."""
-EXAMPLES = (
-    Entry("genmm.add_fitting_examples", "Learn from All Actions That Fit"),
-    Entry("genmm.add_other_character", "Retarget: Learn from Another Character"),
-)
-"""The entries beside the list of examples."""
 PARTS = (
     Entry("genmm.make_parts", "Split Body into Upper and Lower Parts", {"kind": "UPPER_LOWER"}),
     Entry("genmm.make_parts", "Split Body into Spine and Limbs", {"kind": "LIMBS"}),
@@ -70,7 +65,8 @@ NEW_MOTION = (
     Entry("genmm.bring_action", "Retarget: Bring Action Here from Files...", {"origin": "FILES"}),
     Entry("genmm.bring_action", "Retarget: Bring Action Here from Library...", {"origin": "LIBRARY"}),
     None,
-    *EXAMPLES,
+    Entry("genmm.add_fitting_examples", "Learn from All Actions That Fit"),
+    Entry("genmm.add_other_character", "Retarget: Learn from Another Character"),
     _help("Mirror Examples Left to Right", "example"),
     Entry("genmm.add_row", "Choose Examples Over Time by Label...", {"rows": "labels"}),
     None,

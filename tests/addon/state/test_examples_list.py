@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import bpy
 import pytest
 from interface import new_action, new_character, registered, select
+from recorded_layout import drawn
 from rigs import key
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.fitting import fits
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import PROPERTY as RECIPE
+from genmm_addon.interface.generate.panels import GENMM_PT_generate
 from genmm_addon.requests.choices import chosen_examples
 from genmm_addon.state.selection import character_of
 
@@ -230,3 +232,39 @@ def test_an_empty_that_holds_one_armature_leads_to_it() -> None:
     second.parent = holder
     select(holder)
     assert character_of(bpy.context) is None
+
+
+def said(character: bpy.types.Object) -> str:
+    """Return the error that New Motion shows before Generate is pressed."""
+    select(character)
+    errors = [text for text, icon in drawn(GENMM_PT_generate, bpy.context).labels if icon == "ERROR"]
+    return " ".join(errors)
+
+
+def test_the_panel_says_that_an_action_has_no_keys_for_the_character_before_the_press() -> None:
+    hero = new_character()
+    assert said(hero) == ""
+    actions.assign(hero, actions.new_action("Empty", hero)[0])
+    assert 'Action "Empty" has no keys that play on this character' in said(hero)
+    with pytest.raises(RuntimeError, match=r'"Empty" has no keys'):
+        bpy.ops.genmm.generate_motion()
+
+
+def test_the_panel_says_what_to_do_without_an_action_or_an_enabled_example() -> None:
+    hero = new_character()
+    bpy.ops.genmm.add_example(played=True)
+    hero.genmm.examples[0].enabled = False
+    assert "No example in the list is used" in said(hero)
+    hero.genmm.examples.clear()
+    hero.animation_data_clear()
+    assert "Hero has no active action; add one to its examples" in said(hero)
+
+
+def test_a_pose_that_constraints_move_needs_no_keys_where_it_is_read() -> None:
+    hero = new_character()
+    bpy.ops.genmm.add_example(played=True)
+    row = hero.genmm.examples[0]
+    row.use_range, row.frame_start, row.frame_end = True, 200, 260
+    assert "does not move at 200" in said(hero)
+    hero.genmm.channels = "VISUAL"
+    assert said(hero) == ""

@@ -24,7 +24,7 @@ class Values:
 class RecordedLayout:
     """Replacement of a UILayout; all nested layouts write to the same lists.
 
-    disabled: the names of what is drawn in disabled rows, or of its properties.
+    disabled: the names of the values and buttons in disabled rows; of a value in a collection, its name there.
     """
 
     labels: list[tuple[str, str]] = field(default_factory=list)
@@ -53,6 +53,8 @@ class RecordedLayout:
 
     def operator(self, name: str, **_: object) -> "Values":
         self.buttons.append(name)
+        if not self.enabled:
+            self.disabled.append(name)
         self.options.append({})
         return Values(name)
 

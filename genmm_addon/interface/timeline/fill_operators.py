@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fill Range, its alternatives, and From Blocking to Spline."""
 
+from contextlib import suppress
 from typing import Literal
 
 import bpy
 from bpy.props import BoolProperty, IntProperty
-from bpy.types import Action, Context, Event, Object, Operator, UILayout
+from bpy.types import Action, Context, Event, Object, Operator, Scene, UILayout
 
 from ...core import InputError, counted
 from ...core.infill import Timing
@@ -14,13 +15,16 @@ from ...editing.filling.filling import FillRequest, fill_range
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.filling.record import keep_record, record_of, why_not_again
 from ...libraries.choosing import LibraryChoice
+from ...requests.choices import chosen_examples
+from ...requests.library_values import learns_from_library
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
-from ...state.properties import scene_properties
+from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import OperatorBase, Outcome
 from ..common.draw_handlers import redraw
 from ..common.drawing import draw_frames
+from ..common.known_while import KnownWhile
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from .library_first import LibraryFirst, other_library
@@ -35,6 +39,7 @@ KEYMAPS: tuple[tuple[str, Literal["DOPESHEET_EDITOR", "NLA_EDITOR", "VIEW_3D"]],
 ARROWS: tuple[tuple[Literal["RIGHT_ARROW", "LEFT_ARROW"], int], ...] = (("RIGHT_ARROW", 1), ("LEFT_ARROW", -1))
 """Keys, pressed with Ctrl and Alt, that step through the alternatives, and their steps."""
 
+_blocked = KnownWhile[bool]()
 _keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
@@ -172,6 +177,28 @@ def fill(
         alternative = f'alternative {filled.number} of {max(available, filled.number)}, from "{filled.source}"'
         operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {alternative}.")
     return {"FINISHED"}
+
+
+def why_no_spline(character: Object, action: Action, slot: str, scene: Scene) -> str:
+    """Return a sentence where an action of poses would be filled from nothing but itself; else ""."""
+    settings = readable_settings(character, scene)
+    try:
+        learned = [] if learns_from_library(settings) else chosen_examples(character, settings.examples)
+    except InputError:
+        return ""  # New Motion says why.
+    if not learned or any(choice.spec.action != action for choice in learned):
+        return ""
+    if not _blocked.value(
+        action.name_full, shown_fingerprint(action, slot), lambda: _is_blocking(character, action, slot)
+    ):
+        return ""
+    return f'"{action.name}" has only its own poses to learn from; add other actions in New Motion, or a library.'
+
+
+def _is_blocking(character: Object, action: Action, slot: str) -> bool:
+    with suppress(InputError):
+        return len(poses_of(character, action, slot)) > 1
+    return False
 
 
 def draw_timing(layout: UILayout, values: FillingProperties) -> None:

@@ -12,7 +12,7 @@ from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_end, draw_frames, draw_sentence
 from ..common.sidebar import CharacterPanel
-from .fill_operators import draw_steps, draw_timing
+from .fill_operators import draw_steps, draw_timing, why_no_spline
 from .stretch_operator import edited_action, last_frame_played
 from .unchanged_keys import shown_fingerprint
 
@@ -62,7 +62,12 @@ def _draw_filling(layout: UILayout, context: Context, edited: tuple[Object, Acti
         _draw_record(layout, record, why_not_again(edited[1], edited[2], shown_fingerprint))
     column = layout.column(align=True)
     column.operator("genmm.choose_trajectory", icon="CURVE_PATH")
-    column.operator("genmm.blocking_to_spline", icon="IPO_BEZIER")
+    reason = "" if edited is None else why_no_spline(*edited, context.scene)
+    spline = column.row()
+    spline.enabled = not reason
+    spline.operator("genmm.blocking_to_spline", icon="IPO_BEZIER")
+    if reason:
+        draw_sentence(layout, reason, "INFO")
 
 
 def _draw_record(layout: UILayout, record: FilledRange, reason: str) -> None:

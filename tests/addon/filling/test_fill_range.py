@@ -12,6 +12,7 @@ import pytest
 from bpy.types import Action, FCurve, Keyframe, Object
 from interface import new_character, select
 from numpy.typing import NDArray
+from recorded_layout import drawn
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
@@ -20,6 +21,7 @@ from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import Motion
 from genmm_addon.core.library import IndexedMotions, index_motions
 from genmm_addon.editing.filling.record import record_of
+from genmm_addon.interface.timeline.panels import GENMM_PT_edit
 from genmm_addon.libraries import indexed_examples
 from genmm_addon.libraries.kept_preparation import forget_preparation
 from genmm_addon.requests.stretch_examples import stretch_examples
@@ -304,6 +306,19 @@ def test_blocking_becomes_a_motion_through_all_poses_and_each_gap_can_be_redone(
     record = record_of(action)
     assert record is not None and (record.first, record.last) == (25, 49)
     assert largest(before, values(action, kept)) < 1e-5
+
+
+def test_the_panel_says_that_a_blocking_has_nothing_but_itself_to_learn_from(walk: Action) -> None:
+    blocked(walk, 24)
+    assert drawn(GENMM_PT_edit, bpy.context).disabled == []
+    rig_of().genmm.examples.clear()
+    panel = drawn(GENMM_PT_edit, bpy.context)
+    assert panel.disabled == ["genmm.blocking_to_spline"]
+    assert any('"Blocking" has only its own poses' in text for text, _ in panel.labels)
+    with pytest.raises(RuntimeError, match="No usable frames remain"):
+        bpy.ops.genmm.blocking_to_spline()
+    actions.assign(rig_of(), walk)
+    assert drawn(GENMM_PT_edit, bpy.context).disabled == []
 
 
 def key_of(curve: FCurve, frame: float) -> Keyframe:

@@ -169,7 +169,7 @@ window.run(
         (frame_results, 0.0),
         (note("framed"), 0.0),
         (picture("results_6_framed"), 0.0),
-        (press_button("apply_variation"), DONE),
+        (press_button("apply_variation(number=1)", right=0.84), DONE),
         (note("applied"), 0.0),
         (picture("results_7_applied"), 0.0),
         (to_middle, 0.3),

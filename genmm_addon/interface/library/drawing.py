@@ -22,9 +22,11 @@ def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
     column.operator("genmm.add_library", icon="ADD")
     if not settings.library_files:
         return
-    layout.prop(settings, "library_search", icon="VIEWZOOM")
-    layout.prop(settings, "library_tags", icon="BOOKMARKS")
-    layout.prop(settings, "library_frames")
+    choice = layout.column()
+    choice.use_property_split, choice.use_property_decorate = True, False
+    choice.prop(settings, "library_search", icon="VIEWZOOM")
+    choice.prop(settings, "library_tags", icon="BOOKMARKS")
+    choice.prop(settings, "library_frames")
     draw_chosen_clips(layout, settings)
 
 

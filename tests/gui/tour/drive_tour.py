@@ -307,7 +307,7 @@ TASKS: dict[str, tuple[list[Step], list[Step], Callable[[], bool]]] = {
         repaired,
     ),
 }
-"""What each task begins with, its steps, and whether it was done."""
+"""Tasks: the steps that prepare each one, its own steps, and a function that returns whether it was done."""
 
 
 def presses(requests: list[tuple[str, ...]]) -> int:

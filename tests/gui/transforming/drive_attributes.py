@@ -12,11 +12,13 @@ import bpy
 import sidebar
 import window
 from sidebar import press_button
-from window import choose_tab, facts, open_sidebar, picture, push_start, undo, until, viewport
+from window import Crop, choose_tab, facts, open_sidebar, picture, push_start, undo, until, viewport
 
 from genmm_addon.animation import actions
 
 FRAME = 60
+HEIGHT = 680
+"""Height of the picture of the documents in pixels."""
 
 
 def set_up() -> None:
@@ -44,6 +46,18 @@ def slide() -> None:
     for row in bpy.context.scene.genmm.transform.attributes.values:
         if row.name in ("arm_swing", "step_length"):
             row.change = 1.0 if row.highest > row.value else -1.0
+
+
+def figure() -> Crop:
+    """Return the part of the viewport with the character."""
+    whole = viewport()
+    return Crop(whole.left + 470, whole.top + 90, 400, HEIGHT)
+
+
+def sliders() -> Crop:
+    """Return the end of the sidebar without its tabs."""
+    shown = Crop.of(window.view()[1])
+    return Crop(shown.left, shown.top + shown.height - HEIGHT, shown.width - 28, HEIGHT)
 
 
 def playing() -> str:
@@ -76,12 +90,13 @@ window.run(
         (note("read"), 0.0),
         (slide, 1.0),
         (sidebar.scroll_down, 1.5),
-        (picture("attributes_before", viewport), 0.0),
+        (picture("attributes_before", figure), 0.0),
+        (picture("attributes_sliders", sliders), 0.0),
         (press_button("edit_attributes"), 0.5),
         (until(lambda: playing() == "GenMM Walk Edited"), 1.0),
         (note("edited"), 0.0),
         (look, 1.0),
-        (picture("attributes_after", viewport), 0.0),
+        (picture("attributes_after", figure), 0.0),
         (undo, 0.0),
         (note("undone"), 0.0),
     ]

@@ -12,7 +12,15 @@ from ..errors import InputError
 from ..features import body_parts
 from ..features.body_parts import Part
 from ..features.features import Contacts, encode
-from ..feet.contact_detection import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
+from ..feet.contact_detection import (
+    Foot,
+    feet_by_name,
+    find_feet,
+    foot_heights,
+    ground_heights,
+    label_contacts,
+    with_copies,
+)
 from ..feet.footing import find_footing
 from ..fields.values import instance, items, number, one_of, optional, text
 from ..motion import rotations
@@ -195,7 +203,8 @@ def _checked(
 
 def _feet_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan, settings: Settings) -> ExampleFeet:
     """Return the feet that were found or named, and their contacts, heights and footing in the examples."""
-    feet = find_feet(motions) if settings.feet is None else feet_by_name(motions[0].skeleton, settings.feet)
+    names, skeleton = settings.feet, motions[0].skeleton
+    feet = find_feet(motions) if names is None else with_copies(motions, feet_by_name(skeleton, names))
     ground = ground_heights(motions, feet)
     labeled = [(label_contacts(motion, feet, ground), foot_heights(motion, feet)) for motion in motions]
     contacts, heights = (np.concatenate(values) for values in zip(*labeled, strict=True))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calm knees: smoothing of knees that a crossfade, a pose or a move of the foot accelerates too much."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -155,13 +156,13 @@ def calm_solved(
     solution = Solution(moved, rotations.multiply(rotations.inverse(aim), shin), aim)
     # Only the leg's joints are written: another thread may write to others at the same time.
     write_turns(part.rotations, part.skeleton, leg, solution)
-    joints = [leg.chain[place] for place in (leg.hip, leg.knee, leg.end)]
+    joints = [*(leg.chain[place] for place in (leg.hip, leg.knee, leg.end)), *itertools.chain(*leg.copies)]
     motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]
 
 
 def _with_calm_turns(motion: Motion, leg: Leg, quick: QuickFrames) -> NDArray[np.float32]:
     """Return the rotations `(K, J, 4)` of some frames, with a leg's joints smoothed while this calms its knee."""
-    joints = np.array([leg.chain[place] for place in range(leg.hip, leg.end + 1)])
+    joints = np.array([*leg.chain[leg.hip : leg.end + 1], *itertools.chain(*leg.copies)])
 
     def knee_of(turned: NDArray[np.float32]) -> Float64:
         return joint_path(replace(motion, rotations=turned), leg.chain[leg.knee])

@@ -2,11 +2,12 @@
 """Feet: the joints that carry the body, and their contacts with the ground (paper, section 3.1).
 
 A foot is found by its motion: it is the end of a limb, and is repeatedly near the ground and slow there while the body
-moves on. Its name is only a hint if several joints of one limb qualify.
+moves on. Its name is only a hint if several joints of one limb qualify. Limbs that are copies of each other, as in
+control rigs, are one leg with one foot.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from ..errors import InputError
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import LIMB_REACH, Skeleton
+from .leg_copies import Bends, copies_at_rest, find_copies, share_together, turns
 
 NEAR_GROUND = 0.05
 """Largest height of a standing foot above its own lowest place, as a share of the skeleton's size."""
@@ -41,7 +43,8 @@ class Foot:
     """A joint that stands, and the leg that carries it.
 
     joint: the one that stands. leg: from below the trunk to the joint whose place inverse kinematics
-    decides, three joints or more; empty if the leg is too short for that.
+    decides, three joints or more; empty if the leg is too short for that. copies: hip, knee and end of other chains
+    that move with the leg and turn along with it.
 
     >>> Foot(joint=3, leg=(1, 2, 3)).joint
     3
@@ -49,6 +52,19 @@ class Foot:
 
     joint: int
     leg: tuple[int, ...]
+    copies: tuple[Bends, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Limb:
+    """A limb as a part of a leg, of which others may be copies.
+
+    leg: the first of the limbs that are copies of each other. rank: how well this one shows the leg: whether it turns,
+    and the number of the other copies that end where it ends, each times the share of the frames in which it does.
+    """
+
+    leg: int
+    rank: tuple[bool, float] = (True, 0.0)
 
 
 def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
@@ -66,20 +82,67 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     ground = min((lowest[joint] for joint in limbs if low[joint] >= LEAST_STANDING), default=min(lowest.values()))
     legs: set[int] = set()
     chosen: dict[int, int] = {}
+    shared = _shared_legs(motions, limbs)
     for joint, limb in limbs.items():
         near = lowest[joint] <= ground + GROUND_BAND * skeleton.size
         if not near or low[joint] < LEAST_STANDING or drops[joint] < LEAST_DROP * skeleton.size:
             continue
-        legs.add(limb)
+        leg, rank = shared[limb].leg, shared[limb].rank
+        legs.add(leg)
         if standing[joint] < LEAST_STANDING:
             continue
-        if limb not in chosen or _is_better(skeleton, joint, chosen[limb], lowest):
-            chosen[limb] = joint
+        other = shared[limbs[chosen[leg]]].rank if leg in chosen else None
+        if other is None or rank > other or (rank == other and _is_better(skeleton, joint, chosen[leg], lowest)):
+            chosen[leg] = joint
     # On a treadmill a foot seems to stand now and then. If most legs do not stand, none does.
     if len(legs) > 1 and 2 * len(chosen) <= len(legs):
         return ()
     kept = _without_odd_limbs(skeleton, chosen)
-    return tuple(make_foot(skeleton, joint) for joint in sorted(kept.values()))
+    return with_copies(motions, [make_foot(skeleton, joint) for joint in sorted(kept.values())])
+
+
+def _shared_legs(motions: Sequence[Motion], limbs: Mapping[int, int]) -> dict[int, _Limb]:
+    """Return the leg of which each limb is a part; limbs: by the joints in them.
+
+    Two limbs are one leg if they are copies at rest, and if one of them does not turn, as one that is switched off or
+    has no keys, or both end at one place for at least the time for which a foot stands.
+    """
+    skeleton = motions[0].skeleton
+    places = skeleton.rest_positions
+    chains: dict[int, list[int]] = {}
+    for joint, limb in limbs.items():
+        ends = (joint, chains[limb][-1] if limb in chains else limb)
+        chains[limb] = limb_of(skeleton, max(ends, key=lambda end: np.linalg.norm(places[end] - places[limb])))
+    pairs: dict[tuple[int, int], tuple[int, int]] = {}
+    for limb, chain in chains.items():
+        leg = make_foot(skeleton, chain[-1]).leg
+        for _, knee, end in copies_at_rest(skeleton, leg):
+            other = next((other for other in chains if skeleton.descendants(other)[knee]), limb)
+            if other != limb:
+                pairs[min(limb, other), max(limb, other)] = leg[-1], end
+    moves = {limb: turns(motions, chains[limb]) for pair in pairs for limb in pair}
+    leg_of, company = dict(zip(chains, chains, strict=True)), dict.fromkeys(chains, 0.0)
+    for pair, ends in pairs.items():
+        share = share_together(motions, *ends)
+        for limb in pair:
+            company[limb] += share
+        if share >= LEAST_STANDING or not all(moves[limb] for limb in pair):
+            first, second = sorted(leg_of[limb] for limb in pair)
+            leg_of = {limb: first if leg == second else leg for limb, leg in leg_of.items()}
+    return {limb: _Limb(leg, (moves.get(limb, True), company[limb])) for limb, leg in leg_of.items()}
+
+
+def with_copies(motions: Sequence[Motion], feet: Sequence[Foot]) -> tuple[Foot, ...]:
+    """Return the feet with the copies of their legs in the motions, without those that are legs of other feet.
+
+    >>> with_copies([swing], [Foot(joint=1, leg=())])[0].copies
+    ()
+    """
+    own = {joint for foot in feet for joint in foot.leg}
+    return tuple(
+        replace(foot, copies=tuple(copy for copy in find_copies(motions, foot.leg) if own.isdisjoint(copy)))
+        for foot in feet
+    )
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:

@@ -15,13 +15,12 @@ from ..motion import rotations
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, pose_along
 from ..motion.piecewise import pieces
-from ..motion.skeleton import Skeleton
+from ..motion.skeleton import Skeleton, forward_kinematics
 from .contact_detection import Foot
+from .leg_copies import Bends, places_of_bends
 
 Float64 = NDArray[np.float64]
 
-THIGH_SHARE = 0.2
-"""Shortest thigh, as a share of the leg; a shorter bone above the knee is an offset of the hip."""
 FORWARD_HINT = 0.02
 """Weight of the toes' direction against the sine of the mean bend; it decides the hinge of a knee that never bends."""
 NEARLY_STRAIGHT = 0.97
@@ -43,7 +42,7 @@ class Leg:
     """A leg as three joints of a chain, posed over time.
 
     chain: joints from a root to the foot's joint. hip, knee, end: places in the chain. matrices: `(T, C, 3, 3)`, in
-    single precision to save memory. positions: `(T, C, 3)`.
+    single precision to save memory. positions: `(T, C, 3)`. copies: joints of copies of the leg, which turn with it.
     """
 
     chain: list[int]
@@ -52,6 +51,7 @@ class Leg:
     end: int
     matrices: NDArray[np.floating]
     positions: Float64
+    copies: tuple[Bends, ...] = ()
 
     @property
     def bones(self) -> tuple[Float64, Float64]:
@@ -93,12 +93,8 @@ def pose_leg(motion: Motion, foot: Foot) -> Leg:
     matrices, positions = pose_along(motion, chain)
     places = [chain.index(joint) for joint in foot.leg]
     lengths = np.linalg.norm(np.diff(positions[:1, places], axis=1), axis=2)[0]
-    along = np.cumsum(lengths)
-    knee = 1 + int(np.argmin(np.abs(along[:-1] - along[-1] / 2)))
-    before = np.concatenate(([0.0], along))
-    thighs = (place for place in range(knee) if along[place] - before[place] > THIGH_SHARE * along[-1])
-    start = next(thighs, 0)
-    return Leg(chain, places[start], places[knee], places[-1], matrices, positions.astype(np.float64))
+    hip, knee, end = (places[place] for place in places_of_bends(lengths))
+    return Leg(chain, hip, knee, end, matrices, positions.astype(np.float64), foot.copies)
 
 
 def knee_of(motion: Motion, foot: Foot) -> int:
@@ -219,20 +215,47 @@ def _write_piece(
     ends: NDArray[np.floating] | None,
     carried: bool,
 ) -> None:
-    busy, bend, aim = solution.frames, solution.bend, solution.aim
+    busy = solution.frames
     # Only the leg and the joint above it are used: converting the spine would take as long again.
     above = max(leg.hip - 1, 0)
-    hip, knee, end = (place - above for place in (leg.hip, leg.knee, leg.end))
+    joints, bends = leg.chain[above : leg.end + 1], (leg.hip - above, leg.knee - above, leg.end - above)
     matrices = _at(leg.matrices[:, above : leg.end + 1], busy)
     orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(matrices))
+    _write_chain(joint_rotations, skeleton, joints, bends, orientation, solution, ends, carried)
+    for copy in leg.copies:
+        joints = skeleton.chain(copy[-1])
+        # Without scales, of which only shear would turn a joint.
+        posed = forward_kinematics(skeleton.along(tuple(joints)), joint_rotations[busy[:, None], joints])[0]
+        of_copy = rotations.from_matrix(posed)
+        copied = None
+        if ends is not None:
+            turn = rotations.multiply(ends, rotations.inverse(orientation[:, bends[-1]]))
+            copied = rotations.multiply(turn, of_copy[:, -1])
+        bends_of_copy = joints.index(copy[0]), joints.index(copy[1]), len(joints) - 1
+        _write_chain(joint_rotations, skeleton, joints, bends_of_copy, of_copy, solution, copied, carried)
+
+
+def _write_chain(
+    joint_rotations: NDArray[np.float32],
+    skeleton: Skeleton,
+    joints: list[int],
+    bends: Bends,
+    orientation: NDArray[np.floating],
+    solution: Solution,
+    ends: NDArray[np.floating] | None,
+    carried: bool,
+) -> None:
+    """Apply turns to a chain of joints that are oriented so `(K, C, 4)`; bends: places of hip, knee and end in it."""
+    busy, bend, aim = solution.frames, solution.bend, solution.aim
+    hip, knee, end = bends
     new = orientation.copy()
     new[:, hip:knee] = rotations.multiply(aim[:, None], orientation[:, hip:knee])
     turned = rotations.multiply(aim, bend)
     new[:, knee:end] = rotations.multiply(turned[:, None], orientation[:, knee:end])
     if ends is not None:
         new[:, end] = ends
-    for place in (hip, knee) if carried else (hip, knee, end):
-        joint = leg.chain[above + place]
+    for place in (hip, knee) if carried else bends:
+        joint = joints[place]
         local = _local(skeleton, joint, new[:, place], new[:, place - 1] if place else None)
         before = joint_rotations[busy, joint]
         # The sign of the recorded rotation is kept, so that neighboring keys never oppose.

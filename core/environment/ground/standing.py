@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...feet.calm_knees import Knees, find_knees
-from ...feet.contact_detection import Foot, feet_by_name, find_feet, ground_heights, label_contacts
+from ...feet.contact_detection import Foot, feet_by_name, find_feet, ground_heights, label_contacts, with_copies
 from ...motion.motion import Motion
 
 
@@ -41,6 +41,7 @@ def standing_of(
     """
     example = motion if example is None else example
     if feet is None:
-        feet = find_feet([example]) if names is None else feet_by_name(example.skeleton, names)
+        named = None if names is None else feet_by_name(example.skeleton, names)
+        feet = find_feet([example]) if named is None else with_copies([example], named)
     contacts = label_contacts(motion, feet, ground_heights([example], feet))
     return GroundContacts(tuple(feet), contacts, find_knees([example], feet))

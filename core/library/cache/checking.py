@@ -284,13 +284,13 @@ def _examples(examples: Examples) -> bool:
 
 
 def _are_feet(feet: Sequence[Foot], skeleton: Skeleton) -> bool:
-    """Return whether feet are joints of a skeleton, below the joints of their legs, which follow each other."""
+    """Return whether feet are joints of a skeleton, below those of their legs and copies, which follow each other."""
     for foot in feet:
-        if not 0 <= foot.joint < len(skeleton.names) or 0 < len(foot.leg) < 3:
+        if 0 < len(foot.leg) < 3:
             return False
-        chain = skeleton.chain(foot.joint)
-        if list(foot.leg) != [joint for joint in chain if joint in foot.leg]:
-            return False
+        for end, joints in ((foot.joint, foot.leg), *((copy[-1], copy) for copy in foot.copies)):
+            if not 0 <= end < len(skeleton.names) or list(joints) != [j for j in skeleton.chain(end) if j in joints]:
+                return False
     return True
 
 

@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walk of another character on Rigify's human, transferred by bone names: its controls walk on the ground."""
+"""A walk of another character on Rigify's human, transferred by bone names: its controls walk on the ground.
+
+Its legs, each of which has copies, have one foot each.
+"""
 
 import bpy
 import numpy as np
+import pytest
 from bpy.types import Object
 from other_rigs import walking_rigify
 from rigify_human import generated_human
+from walking_human import follow, walking_human
 
+from genmm_addon.animation import actions
 from genmm_addon.animation.fitting import animated_bones
+from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.control_rigs.control_rig import legs_need_controls
+from genmm_addon.core import Motion, prepare, synthesize
+from genmm_addon.core.feet import find_feet
 
 
 def heads(rig: Object, bone: str, frames: range) -> np.ndarray:
@@ -35,3 +45,34 @@ def test_a_walk_of_another_character_moves_the_controls_and_stands_on_the_ground
         assert np.ptp((hand - hips)[:, 1]) > 0.1
         stands = rig.data.bones["DEF-toe.L"].head_local.z
         assert abs(toes[:, 2].min() - stands) < 0.02
+
+
+@pytest.mark.parametrize("switch", ["forward", "inverse"])
+def test_each_leg_of_the_rig_has_one_foot_whose_copies_stay_together_in_results(switch: str) -> None:
+    """The rig has a leg for the skin, and others for its controls."""
+    with walking_human() as rig:
+        if switch != "forward":
+            follow(rig, switch)
+        motion = read_playing(rig, visual=True)
+        prepared = prepare([motion])
+        assert [len(foot.copies) for foot in prepared.feet] == [2, 2]
+        made = synthesize(prepared, 150, seed=1).motion
+    places, names = made.pose()[1], motion.skeleton.names
+    skin, others = ([names.index(f"{prefix}-foot.{side}") for side in "LR"] for prefix in ("DEF", "ORG"))
+    assert np.linalg.norm(places[:, skin] - places[:, others], axis=2).max() < 0.01 * motion.skeleton.size
+
+
+def test_keys_of_its_controls_show_its_feet() -> None:
+    """The other copies of a leg float along with the hips, as they have no keys."""
+    with walking_human() as rig:
+        motion = read_playing(rig, visual=False)
+        names = [motion.skeleton.names[foot.leg[0]] for foot in find_feet([motion])]
+        assert names == ["thigh_fk.L", "thigh_fk.R"]
+        assert legs_need_controls(rig, [motion], None)
+
+
+def read_playing(rig: Object, *, visual: bool) -> Motion:
+    """Return the motion of the action that a rig plays."""
+    assigned = actions.assigned(rig)
+    assert assigned is not None
+    return read_examples(rig, [ExampleSpec(*assigned)], scene=bpy.context.scene, visual=visual).motions[0]

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copies of a leg: the chains of a control rig for deformation, inverse and forward kinematics, which move as one leg.
+
+They are found by where their joints are, at rest and in the motions, and never by name.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.comparing import ROUNDING
+from ..motion.motion import Motion, joint_path
+from ..motion.skeleton import SAME_PLACE, Skeleton
+
+THIGH_SHARE = 0.2
+"""Shortest thigh, as a share of the leg; a shorter bone above the knee is an offset of the hip."""
+
+Bends = tuple[int, int, int]
+"""Hip, knee and end of a leg, or of a copy of it: joints, or places in a chain of joints."""
+
+
+def places_of_bends(lengths: NDArray[np.floating]) -> Bends:
+    """Return the places of hip, knee and end in a leg whose bones have these lengths `(K - 1,)`, two or more."""
+    along = np.cumsum(lengths)
+    knee = 1 + int(np.argmin(np.abs(along[:-1] - along[-1] / 2)))
+    before = np.concatenate(([0.0], along))
+    thighs = (place for place in range(knee) if along[place] - before[place] > THIGH_SHARE * along[-1])
+    return next(thighs, 0), knee, len(lengths)
+
+
+def find_copies(motions: Sequence[Motion], leg: Sequence[int]) -> tuple[Bends, ...]:
+    """Return the copies of a leg that end where it ends in all frames of the motions; leg: joints from first to end.
+
+    A copy has joints where hip, knee and end of the leg rest. It does not carry the leg, which would turn twice.
+    """
+    skeleton = motions[0].skeleton
+    first: dict[int, Bends] = {}
+    for copy in copies_at_rest(skeleton, leg):
+        is_above = copy[0] in skeleton.chain(leg[0])
+        if not is_above and copy[0] not in first and share_together(motions, leg[-1], copy[-1]) == 1.0:
+            first[copy[0]] = copy
+    return tuple(first.values())
+
+
+def copies_at_rest(skeleton: Skeleton, leg: Sequence[int]) -> list[Bends]:
+    """Return the other chains with joints where hip, knee and end of a leg rest; none for a leg of two joints."""
+    if len(leg) < 3:
+        return []
+    places = skeleton.rest_positions
+    bends = [leg[place] for place in places_of_bends(np.linalg.norm(np.diff(places[list(leg)], axis=0), axis=1))]
+    at_hip, at_knee, at_end = np.linalg.norm(places - places[bends, None], axis=2) <= SAME_PLACE * skeleton.size
+    copies: list[Bends] = []
+    for end in np.flatnonzero(at_end).tolist():
+        chain = skeleton.chain(end)
+        hips = [place for place, joint in enumerate(chain) if at_hip[joint]]
+        if bends[0] in chain or not hips:
+            continue
+        # Of several joints at the hip, those above the last one may carry other copies.
+        knees = [joint for joint in chain[hips[-1] + 1 :] if at_knee[joint]]
+        if knees:
+            copies.append((chain[hips[-1]], knees[0], end))
+    return copies
+
+
+def share_together(motions: Sequence[Motion], joint: int, other: int) -> float:
+    """Return the share of the frames in which two joints are at one place."""
+    distances = [np.linalg.norm(joint_path(motion, joint) - joint_path(motion, other), axis=1) for motion in motions]
+    return float(np.mean(np.concatenate(distances) <= SAME_PLACE * motions[0].skeleton.size))
+
+
+def turns(motions: Sequence[Motion], joints: Sequence[int]) -> bool:
+    """Return whether any of the joints turns in the motions."""
+    turned = np.concatenate([motion.rotations[:, list(joints)] for motion in motions])
+    return bool(np.ptp(turned, axis=0).max() > ROUNDING)

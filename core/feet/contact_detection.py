@@ -95,7 +95,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
         if other is None or rank > other or (rank == other and _is_better(skeleton, joint, chosen[leg], lowest)):
             chosen[leg] = joint
     # On a treadmill a foot seems to stand now and then. If most legs do not stand, none does.
-    if len(legs) > 1 and 2 * len(chosen) <= len(legs):
+    if 2 * len(chosen) <= len(legs):
         return ()
     kept = _without_odd_limbs(skeleton, chosen)
     return with_copies(motions, [make_foot(skeleton, joint) for joint in sorted(kept.values())])
@@ -328,11 +328,4 @@ def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, floa
         return named
     if abs(lowest[joint] - lowest[than]) > 1e-2 * skeleton.size:
         return lowest[joint] < lowest[than]
-    return bool(
-        skeleton.descendants(joint).sum() > skeleton.descendants(than).sum() and not _above(skeleton, joint, than)
-    )
-
-
-def _above(skeleton: Skeleton, joint: int, other: int) -> bool:
-    """Return whether `joint` is an ancestor of `other`; the lower of the two is the one that stands."""
-    return bool(skeleton.descendants(joint)[other])
+    return bool(skeleton.descendants(joint).sum() > skeleton.descendants(than).sum())

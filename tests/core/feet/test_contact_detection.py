@@ -6,10 +6,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from legged import CRAB, ELEPHANT, TOED, TOES, carried_hound, compass, crab, marcher, places_of, still, with_names
-from motions import build_skeleton, in_other_units, turned_and_moved, walker
+from motions import (
+    RATE,
+    SIDEWAYS,
+    build_skeleton,
+    in_other_units,
+    place_channels,
+    pose_channels,
+    turn,
+    turned_and_moved,
+    walker,
+)
 
 from genmm_addon.core import InputError, Motion, rotations
 from genmm_addon.core.feet.contact_detection import (
+    GROUND_BAND,
+    LEAST_STANDING,
+    NEAR_GROUND,
+    SLOW,
+    contact_changes,
     feet_by_name,
     find_feet,
     foot_heights,
@@ -17,6 +32,7 @@ from genmm_addon.core.feet.contact_detection import (
     label_contacts,
     make_foot,
 )
+from genmm_addon.core.motion.spans import spans
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -207,3 +223,108 @@ def test_hands_that_dip_to_the_floor_or_through_it_are_no_legs(low: float) -> No
     dipping = replace(motion, skeleton=replace(skeleton, rest_translations=longer), rotations=turns)
     names = [dipping.skeleton.names[foot.joint] for foot in find_feet([dipping])]
     assert names == list(TOES)
+
+
+# Limits
+
+
+def lifted(shares: list[float], limit: float) -> Motion:
+    """Return the standing biped, lifted by shares of a limit, itself a share of the size, for ten frames each."""
+    skeleton = build_skeleton(TOED)
+    path = np.zeros((10 * len(shares), 3))
+    path[:, 2] = np.repeat(shares, 10) * limit * skeleton.size
+    return still(skeleton, "hips", path)
+
+
+def test_a_foot_stands_below_the_largest_height_only() -> None:
+    motion = lifted([0.0, 0.9, 1.1, -0.5], NEAR_GROUND)
+    feet = feet_by_name(motion.skeleton, TOES)
+    labels = label_contacts(motion, feet, foot_heights(motion, feet)[0])
+    assert [bool(labels[10 * step + 5].all()) for step in range(4)] == [True, True, False, True]
+
+
+@pytest.mark.parametrize(("share", "stands"), [(0.9, True), (1.1, False)])
+@pytest.mark.parametrize("slow", [SLOW, 3 * SLOW])
+def test_a_foot_stands_up_to_the_largest_speed_only(share: float, stands: bool, slow: float) -> None:
+    skeleton = build_skeleton(TOED)
+    path = np.zeros((30, 3))
+    path[:, 1] = share * slow * skeleton.size * np.arange(30) / RATE
+    motion = still(skeleton, "hips", path)
+    feet = feet_by_name(skeleton, TOES)
+    labels = label_contacts(motion, feet, foot_heights(motion, feet)[0], slow)
+    assert labels.all() if stands else not labels.any()
+
+
+def test_changes_of_contact_are_the_first_and_last_frames_of_stances() -> None:
+    feet = find_feet([MARCH])
+    labels = label_contacts(MARCH, feet, ground_heights([MARCH], feet))
+    expected = {
+        frame
+        for stands in labels.T
+        for first, end in spans(stands)
+        for frame, inside in ((first, first > 0), (end - 1, end < len(stands)))
+        if inside
+    }
+    assert len(expected) > 4
+    assert set(np.flatnonzero(contact_changes(MARCH))) == expected
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.9, 2), (1.2, 0)])
+def test_a_leg_is_near_the_ground_on_which_others_stand(share: float, count: int) -> None:
+    """Hands that hang still above the ground are feet up to a height."""
+    hung = dict(TOED)
+    for side, x in (("L", 0.3), ("R", -0.3)):
+        height = share * GROUND_BAND * build_skeleton(TOED).size
+        hung[f"forearm.{side}"] = (f"upper_arm.{side}", (x, 0.0, 0.8))
+        hung[f"hand.{side}"] = (f"forearm.{side}", (x, 0.0, 0.02 + height))
+        hung[f"upper_arm.{side}"] = ("chest", (x, 0.0, 1.42))
+    hands = names_of(still(build_skeleton(hung), "hips", np.zeros((60, 3)))) - set(TOES)
+    assert len(hands) == count
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.7, 0), (1.4, 2)])
+def test_feet_stand_for_a_least_share_of_the_time(share: float, count: int) -> None:
+    """Otherwise the body floats along."""
+    frames = 400
+    stands = np.arange(frames) < share * LEAST_STANDING * frames
+    path = np.zeros((frames, 3))
+    path[:, 1] = np.cumsum(np.where(stands, 0.0, 0.1))
+    assert len(names_of(still(build_skeleton(TOED), "hips", path))) == count
+
+
+def test_one_foot_that_glides_beside_one_that_stands_is_no_stance() -> None:
+    """On a treadmill a foot seems to stand now and then; most legs must stand."""
+    frames = np.arange(120)
+    turns = {f"{name}.L": turn(SIDEWAYS, angle) for name, angle in (("thigh", 0.0), ("shin", 0.0))}
+    swing = 0.3 * np.sin(frames / 2)
+    turns["thigh.R"] = turn(SIDEWAYS, swing)
+    skeleton = build_skeleton(TOED)
+    glides = Motion(
+        skeleton,
+        RATE,
+        pose_channels(skeleton, turns | {"foot.R": turn(SIDEWAYS, -swing)}, 120),
+        np.array([0]),
+        place_channels(skeleton, "hips", np.zeros((120, 3))),
+    )
+    feet = feet_by_name(skeleton, TOES)
+    labels = label_contacts(glides, feet, ground_heights([glides], feet))
+    assert labels[:, 0].all() and labels[:, 1].mean() < LEAST_STANDING
+    assert names_of(glides) == set()
+
+
+def test_of_two_joints_in_one_place_the_one_with_joints_below_stands() -> None:
+    """Some characters have a helper beside the toes."""
+    beside = {
+        f"{name}.{side}": (parent + side, (sign * 0.1, 0.15 + ahead, 0.02))
+        for side, sign in (("L", 1.0), ("R", -1.0))
+        for name, parent, ahead in (("a", "foot.", 0.0), ("b", "foot.", 0.0), ("c", "b.", 0.03))
+    }
+    legs = {name: place for name, place in TOED.items() if "toe" not in name}
+    assert names_of(still(build_skeleton({**legs, **beside}), "hips", np.zeros((60, 3)))) == {"b.L", "b.R"}
+
+
+def test_leg_of_three_joints_ends_at_the_foot() -> None:
+    motion = walker()
+    foot = make_foot(motion.skeleton, motion.skeleton.names.index("foot.L"))
+    assert foot.leg[-1] == foot.joint
+    assert make_foot(motion.skeleton, motion.skeleton.names.index("shin.L")).leg == ()

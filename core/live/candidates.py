@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..features.cells import MOST_CELLS, SEARCHED, Lists, k_means, nearest_center
 from ..features.pyramid import PLANNING_RATE
+from ..feet.contact_detection import SLOW
 from ..library.pose_index import PoseIndex
 
 Float32 = NDArray[np.float32]
@@ -42,11 +43,16 @@ def trajectory_weight(responsiveness: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Motions:
-    """Frames from which candidates are taken: rows of all, their trajectories `(N, W)`, and contacts `(N, F)`."""
+    """Frames from which candidates are taken: rows of all, their trajectories `(N, W)`, and contacts `(N, F)`.
+
+    gathered: `(G,)` frames at which the feet are nearer to the ground below the root than for a step around them, at
+    least one in each motion.
+    """
 
     index: PoseIndex
     trajectories: Float32
     contacts: NDArray[np.bool_]
+    gathered: Frames
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +60,17 @@ class Candidates:
     """Candidates `frames` `(C,)`, ordered by cell, and their rows `table` `(C, P + W + 2 + F)`.
 
     A row has the pose, the trajectory, the squared lengths of both, and 1 for each foot that stands. centers:
-    `(G, P + W + 2 + F)` the mean row of each cell. offsets: `(G + 1,)` the first row of each cell. allowed: `(M,)` the
-    motions of the candidates; None is all.
+    `(G, P + W + 2 + F)` the mean row of each cell. offsets: `(G + 1,)` the first row of each cell. rests: `(R,)` frames
+    to stand at: candidates, or if none of them stands, frames that are held. allowed: `(M,)` the motions of the
+    candidates; None is all.
     """
 
     frames: Frames
     table: Float32
     centers: Float32
     offsets: Frames
+    rests: Frames
+    held: bool
     allowed: NDArray[np.bool_] | None
 
     def only(self, motions: Motions, allowed: NDArray[np.bool_]) -> "Candidates":
@@ -69,7 +78,14 @@ class Candidates:
         chosen = allowed[motions.index.clips[self.frames]]
         before = np.concatenate((np.zeros(1, np.int64), np.cumsum(chosen)))
         offsets = np.asarray(before[self.offsets], np.int64)
-        return Candidates(self.frames[chosen], self.table[chosen], self.centers, offsets, allowed)
+        gathered = motions.gathered[allowed[motions.index.clips[motions.gathered]]]
+        rests, held = _rests(motions, self.frames[chosen], gathered)
+        return Candidates(self.frames[chosen], self.table[chosen], self.centers, offsets, rests, held, allowed)
+
+    def nearest_rest(self, motions: Motions, frame: int) -> int:
+        """Return the frame to stand at whose pose is nearest to a frame's."""
+        rows = motions.index.rows
+        return int(self.rests[np.argmin(np.square(rows[self.rests] - rows[frame]).sum(axis=1))])
 
     def nearest(self, asked: Float32) -> int:
         """Return the number of the cheapest candidate; asked: `(P + W + 2 + F,)` weights of the columns."""
@@ -107,7 +123,20 @@ def candidates_of(motions: Motions) -> Candidates:
         for values in columns
     ]
     means = [np.diff(values[lists.offsets], axis=0) / counts for values in totals]
-    return Candidates(chosen, _table(*columns), _table(*means), lists.offsets, None)
+    rests, held = _rests(motions, chosen, motions.gathered)
+    return Candidates(chosen, _table(*columns), _table(*means), lists.offsets, rests, held, None)
+
+
+def standing(trajectories: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Return whether characters with trajectories `(N, W)` stand for as long as trajectories are compared."""
+    speeds = trajectories.reshape(len(trajectories), len(AHEAD_SECONDS), -1)[..., :2]
+    return np.asarray((np.linalg.norm(speeds, axis=2) < SLOW).all(axis=1))
+
+
+def _rests(motions: Motions, candidates: Frames, gathered: Frames) -> tuple[Frames, bool]:
+    """Return the candidates that stand; if none does, the frames among `gathered`, and that they are held."""
+    rests = candidates[standing(motions.trajectories[candidates])]
+    return (rests, False) if len(rests) else (gathered, True)
 
 
 def _table(

@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..feet.contact_detection import SLOW
 from ..feet.footsteps import STEP_SECONDS
 from ..library.indexed_motions import index_motions
 from ..library.pose_index import SAME_PLACE_SECONDS, turned
 from ..motion.motion import Motion
+from ..motion.rotations import SMALLEST_NORM
+from ..synthesis.braking import BRAKING
 from .calm_limbs import CalmLimbs
-from .candidates import AHEAD_SECONDS, Candidates, SearchWeights, nearest_frame, trajectory_weight
-from .examples import LiveExamples, prepare_live, trajectory_columns
+from .candidates import Candidates, SearchWeights, nearest_frame, standing, trajectory_weight
+from .examples import LiveExamples, prepare_live
 from .inertia import Decay, Spring
 from .leading import Lead, lead
 from .pose import changed, difference, put_down, read_pose
@@ -87,7 +90,7 @@ class Controller:
         """
         examples, rate = self.examples, self.frames_per_second
         candidates = _candidates(examples, allowed)
-        still = examples.trajectories[candidates.frames] - _still()
+        still = examples.trajectories[candidates.frames] - examples.held.trajectories[0]
         frame = int(candidates.frames[int(np.argmin(np.square(still).sum(axis=1)))])
         axes, size = examples.axes, examples.skeleton.size
         where = np.zeros(2) if place is None else axes @ np.asarray(place, np.float64) / size
@@ -126,19 +129,25 @@ class Controller:
 
     def _searched(self, state: LiveState, target: Lead) -> LiveState:
         """Return the state after a transition to the nearest frame, if that is worth it; otherwise one step later."""
-        examples, index, rate = self.examples, self.examples.index, self.frames_per_second
+        examples, index, rate = self._played(state), self.examples.index, self.frames_per_second
         frame = int(state.frame)
         clip = index.clips[frame]
         allowed = state.candidates.allowed
-        ended = state.frame + 2.0 * state.pace >= index.stops[clip] - 1
+        ended = not state.held and state.frame + 2.0 * state.pace >= index.stops[clip] - 1
         forced = ended or (allowed is not None and not allowed[clip])
         waited = state.changed >= round(STEP_SECONDS * rate)
         state = replace(state, changed=state.changed + 1)
         if not (waited or ended):
             return state
         weights = SearchWeights(trajectory_weight(self.responsiveness), CONTACT_WEIGHT)
+        if target.stands and ((state.held and forced) or not standing(examples.trajectories[frame, None])[0]):
+            held = state.candidates.held
+            # Before the requested speed has decayed, examples that brake may be found.
+            if held or float(np.linalg.norm(state.velocity.value)) < SLOW:
+                rest = state.candidates.nearest_rest(self.examples.moving, frame)
+                return self._taken(state, rest, target, held=held)
         nearest, cost = nearest_frame(
-            examples.moving,
+            self.examples.moving,
             state.candidates,
             frame,
             examples.contacts[frame],
@@ -146,38 +155,53 @@ class Controller:
             weights,
         )
         going_on = weights.trajectory * float(np.square(examples.trajectories[frame] - target.trajectory).sum())
-        near = index.clips[nearest] == clip and abs(nearest - state.frame) < SAME_PLACE_SECONDS * rate
+        near = (
+            not state.held and index.clips[nearest] == clip and abs(nearest - state.frame) < SAME_PLACE_SECONDS * rate
+        )
         worth = cost < GAIN * going_on and not near
-        return self._taken(state, nearest) if forced or worth else state
+        return self._taken(state, nearest, target) if forced or worth else state
 
-    def _taken(self, state: LiveState, frame: int) -> LiveState:
-        """Return the state after a transition to another frame, whose differences decay."""
+    def _played(self, state: LiveState) -> LiveExamples:
+        """Return the examples as they are played: going on, or held."""
+        return self.examples.held if state.held else self.examples
+
+    def _taken(self, state: LiveState, frame: int, target: Lead, held: bool = False) -> LiveState:
+        """Return the state after a transition to another frame, whose differences decay; held: it does not go on."""
         examples, rate = self.examples, self.frames_per_second
         frames, root_frames = (
             (smooth + self.responsiveness * (quick - smooth)) * rate
             for smooth, quick in (EASE_SECONDS, ROOT_EASE_SECONDS)
         )
-        target, next_pose = read_pose(examples, float(frame)), read_pose(examples, frame + state.pace)
-        now = difference(state.displayed, target)
+        pace = 0.0 if held else state.pace or 1.0
+        pose, next_pose = read_pose(examples, float(frame)), read_pose(examples, frame + pace)
+        now = difference(state.displayed, pose)
         # The frame is extrapolated one step back, since a motion has no frame before its first.
-        earlier = difference(state.before, changed(target, -difference(next_pose, target)), like=now)
-        root_speed = _root_step(examples, float(frame), state.pace)
+        earlier = difference(state.before, changed(pose, -difference(next_pose, pose)), like=now)
+        change = state.speed - _root_step(examples, float(frame), pace)
+        if target.stands:
+            root_frames = max(root_frames, rate * rate * float(np.linalg.norm(change[:2])) / BRAKING)
         return replace(
             state,
             frame=float(frame),
+            pace=pace,
             ease=Decay(now, now - earlier, frames),
-            root_ease=Decay(state.speed - root_speed, np.zeros(3), root_frames),
+            root_ease=Decay(change, np.zeros(3), root_frames),
             changed=0,
+            held=held,
         )
 
     def _advanced(self, state: LiveState, target: Lead) -> tuple[LiveState, Motion]:
         """Return the state one frame later along the motion that is played, and that frame."""
         examples = self.examples
         last = float(examples.index.stops[examples.index.clips[int(state.frame)]] - 1)
-        pace = state.pace + (target.pace - state.pace) * PACE_SHARE
+        pace = 0.0 if state.held else state.pace + (target.pace - state.pace) * PACE_SHARE
         frame = min(state.frame + pace, last)
         ease, root_ease = state.ease.next(), state.root_ease.next()
         speed = _root_step(examples, state.frame, frame - state.frame) + root_ease.now()
+        if target.stands:
+            # Nobody who is about to stand speeds up again within a stride.
+            fastest = max(float(np.linalg.norm(state.speed[:2])), SLOW / self.frames_per_second)
+            speed[:2] *= min(1.0, fastest / max(float(np.linalg.norm(speed[:2])), SMALLEST_NORM))
         along, turn = target.corrected(speed)
         place = state.place + turned(along, state.heading)
         heading = state.heading + turn
@@ -190,7 +214,7 @@ class Controller:
             final_place = place + turned(remaining[:2], heading)
             return put_down(examples, read_pose(examples, frame), final_place, heading + float(remaining[2]), None)
 
-        feet, planted = stand(examples, state.feet, given, frame, since, settled)
+        feet, planted = stand(self._played(state), state.feet, given, frame, since, settled)
         limbs, planted = state.limbs.next(examples.limbs, planted, examples.most_at(frame))
         return (
             replace(
@@ -229,12 +253,6 @@ def _root_at(examples: LiveExamples, frame: float) -> Float64:
 
 def _last_of(examples: LiveExamples, frame: float) -> float:
     return float(examples.index.stops[examples.index.clips[int(frame)]] - 1)
-
-
-def _still() -> Float64:
-    """Return the trajectory `(W,)` of a character that stands still."""
-    count = len(AHEAD_SECONDS)
-    return np.asarray(trajectory_columns(np.zeros((1, count, 2)), np.zeros((1, count)))[0])
 
 
 def _angle(direction: Float64) -> float:

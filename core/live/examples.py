@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples prepared for steering: poses, and the trajectories that follow them, by frame."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from ..constraints.travel import angle_of, forward_of
 from ..feet.calm_paths import ALLOWED
 from ..feet.contact_detection import SLOW, Foot, foot_heights, label_contacts
+from ..feet.footsteps import STEP_SECONDS
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, turned
 from ..motion import rotations
-from ..motion.motion import Motion, joint_accelerations
+from ..motion.motion import Motion, joint_accelerations, joint_path
 from ..motion.root_motion import encode_root
 from ..motion.skeleton import Skeleton
 from .calm_limbs import Limbs
@@ -40,10 +41,10 @@ class LiveExamples:
 
     library: their index and feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, relative to the root's
     place and heading. trajectories: `(N, W)` place and heading of the root AHEAD_SECONDS later, relative to now, in
-    sizes. contacts, heights: `(N, F)` of the feet whose legs can bend. legs: those legs. limbs: all that hangs
-    from the trunk. hinges: knees and elbows. strongest: `(M,)` largest acceleration of a joint in each motion, in units
-    per step squared. forward: direction that the body faces at heading 0, in radians on the ground. candidates: those
-    of all motions.
+    sizes. contacts, heights: `(N, F)` of the feet whose legs can bend. gathered: see Motions. legs: those legs. limbs:
+    all that hangs from the trunk. hinges: knees and elbows. strongest: `(M,)` largest acceleration of a joint in each
+    motion, in units per step squared. forward: direction that the body faces at heading 0, in radians on the ground.
+    candidates: those of all motions.
 
     >>> isinstance(Controller.of([swing]).examples, LiveExamples)
     True
@@ -55,6 +56,7 @@ class LiveExamples:
     trajectories: Float32
     contacts: NDArray[np.bool_]
     heights: Float32
+    gathered: Frames
     feet: tuple[Foot, ...]
     legs: LegSet
     limbs: Limbs
@@ -71,7 +73,7 @@ class LiveExamples:
     @cached_property
     def moving(self) -> Motions:
         """Return the frames from which candidates are taken."""
-        return Motions(self.index, self.trajectories, self.contacts)
+        return Motions(self.index, self.trajectories, self.contacts, self.gathered)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -82,6 +84,17 @@ class LiveExamples:
         """Return the acceleration that joints may have at a frame, in units per step squared."""
         least = LEAST_ACCELERATION * self.skeleton.size / self.index.frames_per_second**2
         return max(ALLOWED * float(self.strongest[self.index.clips[int(frame)]]), least)
+
+    @cached_property
+    def held(self) -> "LiveExamples":
+        """Return the same with each frame held, and all feet on the ground."""
+        still = trajectory_columns(np.zeros((1, len(AHEAD_SECONDS), 2)), np.zeros((1, len(AHEAD_SECONDS))))
+        return replace(
+            self,
+            trajectories=np.broadcast_to(still.astype(np.float32), self.trajectories.shape),
+            contacts=np.broadcast_to(np.True_, self.contacts.shape),
+            heights=np.broadcast_to(self.ground.astype(np.float32), self.heights.shape),
+        )
 
     @cached_property
     def ground(self) -> Float64:
@@ -125,6 +138,13 @@ def prepare_live(library: IndexedMotions) -> LiveExamples:
     tracks = [encode_root(motion, index.space.plan) for motion in motions]
     up, trajectories = motions[0].skeleton.up, _trajectories(index)
     contacts = np.concatenate([_contacts(motion, feet, ground) for motion in motions])
+    heights = [foot_heights(motion, feet).astype(np.float32) for motion in motions]
+    gathered = np.concatenate(
+        [
+            start + _gathered(motion, feet, of_motion - ground.astype(np.float32), track.ground)
+            for start, motion, of_motion, track in zip(index.starts, motions, heights, tracks, strict=True)
+        ]
+    )
     legs = LegSet.of(motions[0], feet, standing.knees.hinges[chosen])
     limbs = Limbs.of(motions[0].skeleton, index.space.plan.anchored.tolist())
     return LiveExamples(
@@ -133,14 +153,15 @@ def prepare_live(library: IndexedMotions) -> LiveExamples:
         offset=np.concatenate([track.offset for track in tracks]),
         trajectories=trajectories,
         contacts=contacts,
-        heights=np.concatenate([foot_heights(motion, feet).astype(np.float32) for motion in motions]),
+        heights=np.concatenate(heights),
+        gathered=gathered,
         feet=feet,
         legs=legs,
         limbs=limbs,
         hinges=find_hinges(motions, {leg.joints: leg.hinge for leg in legs.legs}, limbs.bones),
         strongest=np.array([joint_accelerations(motion).max(initial=0.0) for motion in motions]),
         forward=angle_of(forward_of(tracks, up), rotations.ground_axes(up)),
-        candidates=candidates_of(Motions(index, trajectories, contacts)),
+        candidates=candidates_of(Motions(index, trajectories, contacts, gathered)),
     )
 
 
@@ -154,6 +175,22 @@ def trajectory_columns(places: NDArray[np.floating], turns: NDArray[np.floating]
 
 def _contacts(motion: Motion, feet: tuple[Foot, ...], ground: Float64) -> NDArray[np.bool_]:
     return label_contacts(motion, feet, ground) if feet else np.zeros((motion.frames, 0), bool)
+
+
+def _gathered(motion: Motion, feet: tuple[Foot, ...], heights: Float32, below: Float32) -> Frames:
+    """Return the frames at which the feet are nearer to the ground below the root than for a step around them.
+
+    heights: `(T, F)` of the feet above the ground. below: `(T, 3)` the root's place, without height.
+    """
+    up, around = np.array(motion.skeleton.up), round(STEP_SECONDS * motion.frames_per_second)
+    away = np.square(heights)
+    for number, foot in enumerate(feet):
+        offset = joint_path(motion, foot.joint) - below
+        away[:, number] += np.square(offset - (offset @ up)[:, None] * up).sum(axis=1)
+    farthest = away.max(axis=1, initial=0.0)
+    # Without its ends: whether the feet would have come nearer beyond them is not known.
+    beside = np.lib.stride_tricks.sliding_window_view(np.pad(farthest, around, constant_values=-1.0), 2 * around + 1)
+    return np.union1d(np.flatnonzero(farthest <= beside.min(axis=1)), np.argmin(farthest))
 
 
 def _trajectories(index: PoseIndex) -> Float32:

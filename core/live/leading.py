@@ -35,7 +35,7 @@ class Lead:
 
     trajectory: `(W,)` as that of a frame. velocity, facing: the springs one step later. pace: frames per step that give
     the requested speed. lacking: `(2,)` error of the place now, relative to the heading, in sizes. turn: error of
-    the heading, in radians.
+    the heading, in radians. stands: whether the character is to stand.
     """
 
     trajectory: Float64
@@ -44,6 +44,7 @@ class Lead:
     pace: float
     lacking: Float64
     turn: float
+    stands: bool
 
     def corrected(self, speed: Float64) -> tuple[Float64, float]:
         """Return the movement `(2,)` and the turn of a step, corrected toward the requested place and heading."""
@@ -79,6 +80,7 @@ def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: f
         pace=_pace(examples, state, float(np.linalg.norm(places[0])) / AHEAD_SECONDS[0]),
         lacking=np.asarray(turned(lacking, -state.heading)),
         turn=float(wrap_angle(facing.value - state.heading)),
+        stands=bool((np.linalg.norm(going, axis=1) < SLOW).all()),
     )
 
 

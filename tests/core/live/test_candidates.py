@@ -36,7 +36,7 @@ def test_candidates_of_some_motions_are_of_these_alone() -> None:
 def test_a_foot_in_the_air_is_not_gone_on_from_where_it_stands() -> None:
     examples = examples_of(240)
     stands = (np.arange(240) // 12 % 2 == 0)[:, None]
-    motions = Motions(examples.index, examples.trajectories, stands)
+    motions = Motions(examples.index, examples.trajectories, stands, examples.gathered)
     candidates, frame = candidates_of(motions), 132
     wanted = examples.trajectories[int(candidates.frames[stands[candidates.frames, 0]][0])]
     found = [

@@ -61,7 +61,7 @@ class Candidates:
 
     A row has the pose, the trajectory, the squared lengths of both, and 1 for each foot that stands. centers:
     `(G, P + W + 2 + F)` the mean row of each cell. offsets: `(G + 1,)` the first row of each cell. rests: `(R,)` frames
-    to stand at: candidates, or if none of them stands, frames that are held. allowed: `(M,)` the motions of the
+    to stand at: candidates, or if none of them stands, frames that are frozen. allowed: `(M,)` the motions of the
     candidates; None is all.
     """
 
@@ -70,7 +70,7 @@ class Candidates:
     centers: Float32
     offsets: Frames
     rests: Frames
-    held: bool
+    frozen: bool
     allowed: NDArray[np.bool_] | None
 
     def only(self, motions: Motions, allowed: NDArray[np.bool_]) -> "Candidates":
@@ -79,8 +79,8 @@ class Candidates:
         before = np.concatenate((np.zeros(1, np.int64), np.cumsum(chosen)))
         offsets = np.asarray(before[self.offsets], np.int64)
         gathered = motions.gathered[allowed[motions.index.clips[motions.gathered]]]
-        rests, held = _rests(motions, self.frames[chosen], gathered)
-        return Candidates(self.frames[chosen], self.table[chosen], self.centers, offsets, rests, held, allowed)
+        rests, frozen = _rests(motions, self.frames[chosen], gathered)
+        return Candidates(self.frames[chosen], self.table[chosen], self.centers, offsets, rests, frozen, allowed)
 
     def nearest_rest(self, motions: Motions, frame: int) -> int:
         """Return the frame to stand at whose pose is nearest to a frame's."""
@@ -123,8 +123,8 @@ def candidates_of(motions: Motions) -> Candidates:
         for values in columns
     ]
     means = [np.diff(values[lists.offsets], axis=0) / counts for values in totals]
-    rests, held = _rests(motions, chosen, motions.gathered)
-    return Candidates(chosen, _table(*columns), _table(*means), lists.offsets, rests, held, None)
+    rests, frozen = _rests(motions, chosen, motions.gathered)
+    return Candidates(chosen, _table(*columns), _table(*means), lists.offsets, rests, frozen, None)
 
 
 def standing(trajectories: NDArray[np.floating]) -> NDArray[np.bool_]:
@@ -134,7 +134,7 @@ def standing(trajectories: NDArray[np.floating]) -> NDArray[np.bool_]:
 
 
 def _rests(motions: Motions, candidates: Frames, gathered: Frames) -> tuple[Frames, bool]:
-    """Return the candidates that stand; if none does, the frames among `gathered`, and that they are held."""
+    """Return the candidates that stand; if none does, the frames among `gathered`, and that they are frozen."""
     rests = candidates[standing(motions.trajectories[candidates])]
     return (rests, False) if len(rests) else (gathered, True)
 

@@ -90,7 +90,7 @@ class Controller:
         """
         examples, rate = self.examples, self.frames_per_second
         candidates = _candidates(examples, allowed)
-        still = examples.trajectories[candidates.frames] - examples.held.trajectories[0]
+        still = examples.trajectories[candidates.frames] - examples.frozen.trajectories[0]
         frame = int(candidates.frames[int(np.argmin(np.square(still).sum(axis=1)))])
         axes, size = examples.axes, examples.skeleton.size
         where = np.zeros(2) if place is None else axes @ np.asarray(place, np.float64) / size
@@ -133,19 +133,19 @@ class Controller:
         frame = int(state.frame)
         clip = index.clips[frame]
         allowed = state.candidates.allowed
-        ended = not state.held and state.frame + 2.0 * state.pace >= index.stops[clip] - 1
+        ended = not state.frozen and state.frame + 2.0 * state.pace >= index.stops[clip] - 1
         forced = ended or (allowed is not None and not allowed[clip])
         waited = state.changed >= round(STEP_SECONDS * rate)
         state = replace(state, changed=state.changed + 1)
         if not (waited or ended):
             return state
         weights = SearchWeights(trajectory_weight(self.responsiveness), CONTACT_WEIGHT)
-        if target.stands and ((state.held and forced) or not standing(examples.trajectories[frame, None])[0]):
-            held = state.candidates.held
+        if target.stands and ((state.frozen and forced) or not standing(examples.trajectories[frame, None])[0]):
+            frozen = state.candidates.frozen
             # Before the requested speed has decayed, examples that brake may be found.
-            if held or float(np.linalg.norm(state.velocity.value)) < SLOW:
+            if frozen or float(np.linalg.norm(state.velocity.value)) < SLOW:
                 rest = state.candidates.nearest_rest(self.examples.moving, frame)
-                return self._taken(state, rest, target, held=held)
+                return self._taken(state, rest, target, frozen=frozen)
         nearest, cost = nearest_frame(
             self.examples.moving,
             state.candidates,
@@ -156,23 +156,23 @@ class Controller:
         )
         going_on = weights.trajectory * float(np.square(examples.trajectories[frame] - target.trajectory).sum())
         near = (
-            not state.held and index.clips[nearest] == clip and abs(nearest - state.frame) < SAME_PLACE_SECONDS * rate
+            not state.frozen and index.clips[nearest] == clip and abs(nearest - state.frame) < SAME_PLACE_SECONDS * rate
         )
         worth = cost < GAIN * going_on and not near
         return self._taken(state, nearest, target) if forced or worth else state
 
     def _played(self, state: LiveState) -> LiveExamples:
-        """Return the examples as they are played: going on, or held."""
-        return self.examples.held if state.held else self.examples
+        """Return the examples as they are played: going on, or frozen."""
+        return self.examples.frozen if state.frozen else self.examples
 
-    def _taken(self, state: LiveState, frame: int, target: Lead, held: bool = False) -> LiveState:
-        """Return the state after a transition to another frame, whose differences decay; held: it does not go on."""
+    def _taken(self, state: LiveState, frame: int, target: Lead, frozen: bool = False) -> LiveState:
+        """Return the state after a transition to another frame, whose differences decay; frozen: it does not go on."""
         examples, rate = self.examples, self.frames_per_second
         frames, root_frames = (
             (smooth + self.responsiveness * (quick - smooth)) * rate
             for smooth, quick in (EASE_SECONDS, ROOT_EASE_SECONDS)
         )
-        pace = 0.0 if held else state.pace or 1.0
+        pace = 0.0 if frozen else state.pace or 1.0
         pose, next_pose = read_pose(examples, float(frame)), read_pose(examples, frame + pace)
         now = difference(state.displayed, pose)
         # The frame is extrapolated one step back, since a motion has no frame before its first.
@@ -187,14 +187,14 @@ class Controller:
             ease=Decay(now, now - earlier, frames),
             root_ease=Decay(change, np.zeros(3), root_frames),
             changed=0,
-            held=held,
+            frozen=frozen,
         )
 
     def _advanced(self, state: LiveState, target: Lead) -> tuple[LiveState, Motion]:
         """Return the state one frame later along the motion that is played, and that frame."""
         examples = self.examples
         last = float(examples.index.stops[examples.index.clips[int(state.frame)]] - 1)
-        pace = 0.0 if state.held else state.pace + (target.pace - state.pace) * PACE_SHARE
+        pace = 0.0 if state.frozen else state.pace + (target.pace - state.pace) * PACE_SHARE
         frame = min(state.frame + pace, last)
         ease, root_ease = state.ease.next(), state.root_ease.next()
         speed = _root_step(examples, state.frame, frame - state.frame) + root_ease.now()

@@ -86,8 +86,8 @@ class LiveExamples:
         return max(ALLOWED * float(self.strongest[self.index.clips[int(frame)]]), least)
 
     @cached_property
-    def held(self) -> "LiveExamples":
-        """Return the same with each frame held, and all feet on the ground."""
+    def frozen(self) -> "LiveExamples":
+        """Return the same with each frame frozen, and all feet on the ground."""
         still = trajectory_columns(np.zeros((1, len(AHEAD_SECONDS), 2)), np.zeros((1, len(AHEAD_SECONDS))))
         return replace(
             self,

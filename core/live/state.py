@@ -25,8 +25,8 @@ class LiveState:
     facing: springs that follow the wish, in sizes and radians per second. ease: remaining difference of the last
     transition in the pose. root_ease: the same in `speed`. displayed, before: the last two poses, without planted feet.
     given: the last frame, with planted feet and calm limbs. feet, limbs: their states in it. candidates: the frames at
-    which motion may continue. changed: steps since the last transition. held: whether the frame is
-    held with all feet on the ground, since no motion stands.
+    which motion may continue. changed: steps since the last transition. frozen: whether the frame is
+    frozen with all feet on the ground, since no motion stands.
 
     >>> state = Controller.of([swing]).start()
     >>> isinstance(state, LiveState), state.place.tolist()
@@ -49,4 +49,4 @@ class LiveState:
     limbs: CalmLimbs
     candidates: Candidates
     changed: int
-    held: bool = False
+    frozen: bool = False

@@ -70,8 +70,8 @@ def test_a_stop_accelerates_no_joint_more_than_the_examples_do(after: int) -> No
 
 
 def test_a_pose_is_held_only_if_no_example_stands() -> None:
-    assert stopped(60)[0][-1].held
-    assert not any(state.held for state in stopped(60, stands=True)[0])
+    assert stopped(60)[0][-1].frozen
+    assert not any(state.frozen for state in stopped(60, stands=True)[0])
 
 
 def test_a_pose_of_the_allowed_motions_is_held_if_none_of_them_stands() -> None:
@@ -80,7 +80,7 @@ def test_a_pose_of_the_allowed_motions_is_held_if_none_of_them_stands() -> None:
     for allowed in (walks, second):
         for _ in range(2 * RATE):
             state, _ = controller.step(state, Wish(np.zeros(3), allowed=allowed))
-        assert state.held
+        assert state.frozen
         assert allowed[controller.examples.index.clips[int(state.frame)]]
 
 
@@ -91,5 +91,5 @@ def test_a_character_that_holds_a_pose_walks_on() -> None:
     start = state.place
     for _ in range(RATE):
         state, _ = controller.step(state, GOING)
-    assert not state.held
+    assert not state.frozen
     assert (state.place - start) @ (controller.examples.axes @ np.array([0.0, 1.0, 0.0])) > 0.3

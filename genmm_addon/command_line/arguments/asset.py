@@ -2,14 +2,13 @@
 """The arguments of `genmm asset`, which marks an action as an asset."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 from .edited import add_edited_action
 
 
-def add_asset(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments; voices: adds the options shared by all commands."""
+def add_asset(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument(
         "input",
         type=Path,
@@ -24,4 +23,3 @@ def add_asset(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
         "--output", "-o", type=Path, default=Path("asset.blend"), metavar="FILE", help="a .blend (default: asset.blend)"
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
-    voices(parser)

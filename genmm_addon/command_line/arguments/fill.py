@@ -4,26 +4,26 @@
 import argparse
 import math
 import re
-from collections.abc import Callable
 
 from ...core.infill import Timing, TrajectoryName
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 from .setting_options import choice
+from .values import frame_range
 
 NAMES = tuple(name.value for name in TrajectoryName)
 WORDS = tuple(timing.name.lower() for timing in Timing if timing is not Timing.DURATION)
 
 
-def add_fill(
-    parser: argparse.ArgumentParser,
-    frames: Callable[[str], tuple[float, float]],
-    voices: Callable[[argparse.ArgumentParser], None],
-) -> None:
-    """Add the arguments of `fill`; frames: reads a range of frames; voices: adds options shared by all commands."""
+def add_fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `fill`."""
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--range", type=frames, dest="frames", metavar="START-END", help="fill between these two frames, such as 41-71"
+        "--range",
+        type=frame_range,
+        dest="frames",
+        metavar="START-END",
+        help="fill between these two frames, such as 41-71",
     )
     what.add_argument("--blocking", action="store_true", help="fill between all poses (frames with keys on most bones)")
     _add_choices(parser, "filled.blend")
@@ -52,11 +52,10 @@ def add_fill(
         metavar="WAY",
         help="use this trajectory: usual, fastest, widest, or a number from --list-ways",
     )
-    voices(parser)
 
 
-def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments of `genmm continue`; voices: adds the options shared by all commands."""
+def add_continue(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `genmm continue`."""
     add_edited_inputs(parser)
     _add_choices(parser, "continued.blend")
     parser.add_argument("--frames", type=int, default=60, metavar="N", help="number of frames to add (default: 60)")
@@ -82,11 +81,10 @@ def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
         metavar="N",
         help="frames of each action that the transition may replace (default: one second)",
     )
-    voices(parser)
 
 
-def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments of `genmm reach`; voices: adds the options shared by all commands."""
+def add_reach(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `genmm reach`."""
     add_edited_inputs(parser)
     add_edited_action(parser)
     parser.add_argument(
@@ -98,7 +96,6 @@ def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
         '10-30" (default: the settings in the panel)',
     )
     add_edited_output(parser, "reached.blend")
-    voices(parser)
 
 
 def _way(text: str) -> int | str:

@@ -2,19 +2,15 @@
 """Arguments of `genmm ground`, which adapts an action to uneven ground."""
 
 import argparse
-from collections.abc import Callable
 
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
+from .values import frame_range
 
 GROUND_HELP = "an object for the feet to stand on, with its children, or a file with meshes; off"
 
 
-def add_ground(
-    parser: argparse.ArgumentParser,
-    frames: Callable[[str], tuple[float, float]],
-    voices: Callable[[argparse.ArgumentParser], None],
-) -> None:
-    """Add the arguments; frames: reads a range of frames. voices: adds the options shared by all commands."""
+def add_ground(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_edited_inputs(parser)
     parser.add_argument(
         "--ground", metavar="OBJECT", help=f"{GROUND_HELP.removesuffix('; off')} (default: the setting in the panel)"
@@ -22,10 +18,9 @@ def add_ground(
     add_edited_action(parser)
     parser.add_argument(
         "--range",
-        type=frames,
+        type=frame_range,
         dest="frames",
         metavar="START-END",
         help="only these frames, such as 41-71 (default: all)",
     )
     add_edited_output(parser, "grounded.blend")
-    voices(parser)

@@ -3,20 +3,19 @@
 
 import argparse
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from ...core import InputError
 from ...core.library import TagPattern
 from .one_sentence import OneSentenceParser
 from .shards import add_shard, add_tolerance
+from .voices import add_voices
 
 NOT_WRITTEN = "no library is written"
-Voices = Callable[[argparse.ArgumentParser], None]
 
 
-def add_library(parser: OneSentenceParser, voices: Voices) -> None:
-    """Add the commands; voices: adds the options shared by all commands."""
+def add_library(parser: OneSentenceParser) -> None:
+    """Add the commands."""
     commands = parser.add_subparsers(dest="library_command", required=True, metavar="COMMAND")
     build = commands.add_parser(
         "build",
@@ -25,7 +24,7 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
         "exists, only files that have changed are read.",
     )
     add_build(build)
-    voices(build)
+    add_voices(build)
     merge = commands.add_parser(
         "merge", help="merge several libraries into one", description="Merge several libraries into one."
     )
@@ -33,14 +32,14 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     merge.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the new library (.npz)")
     _add_sides_and_copies(merge)
     add_tolerance(merge, "files that the libraries left out", NOT_WRITTEN)
-    voices(merge)
+    add_voices(merge)
     info = commands.add_parser(
         "info",
         help="list the contents of libraries",
         description="List the contents of libraries: clips, minutes, tags.",
     )
     info.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries (.npz)")
-    voices(info)
+    add_voices(info)
     search = commands.add_parser(
         "search",
         help="search libraries for passages similar to a given motion",
@@ -68,7 +67,7 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     )
     search.add_argument("--count", type=_count, default=12, metavar="N", help="number of matches to list (default: 12)")
     search.add_argument("--others", action="store_true", help="leave the clip itself out of the results")
-    voices(search)
+    add_voices(search)
     clusters = commands.add_parser(
         "clusters",
         help="list the clusters of similar clips in a library, or name them",
@@ -87,7 +86,7 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     clusters.add_argument(
         "--strips", type=Path, metavar="FOLDER", help="write a picture of each cluster's typical clip to this folder"
     )
-    voices(clusters)
+    add_voices(clusters)
 
 
 def add_build(build: argparse.ArgumentParser) -> None:
@@ -139,8 +138,8 @@ def _add_sides_and_copies(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--copies", choices=("keep", "prune"), default="keep", help="prune is --prune")
 
 
-def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
-    """Add the arguments of `genmm measure`; voices: adds the options shared by all commands."""
+def add_measure(parser: OneSentenceParser) -> None:
+    """Add the arguments of `genmm measure`."""
     parser.add_argument(
         "inputs", nargs="+", type=Path, metavar="SET", help="motions (.npz, .bvh), folders of them, or a library"
     )
@@ -153,7 +152,6 @@ def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
         metavar="FILE",
         help="the library to compare with; can be repeated, and all are then pooled",
     )
-    voices(parser)
 
 
 def _frames(text: str) -> tuple[int, int]:

@@ -2,14 +2,13 @@
 """The arguments of `genmm set`, which cuts a locomotion set from examples."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 from ...core.motion import ROOT_NAME
 
 
-def add_set(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments; voices: adds the options shared by all commands."""
+def add_set(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument(
         "inputs",
         nargs="*",
@@ -34,4 +33,3 @@ def add_set(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argument
         "with all (default: set/{direction}_{speed}.fbx)",
     )
     parser.add_argument("--force", action="store_true", help="overwrite existing files")
-    voices(parser)

@@ -3,22 +3,18 @@
 
 import argparse
 import math
-from collections.abc import Callable
 
 from .edited import add_edited_inputs
 from .fill import add_stretch_choices
+from .values import frame_range
 
 
-def add_natural(
-    parser: argparse.ArgumentParser,
-    frames: Callable[[str], tuple[float, float]],
-    voices: Callable[[argparse.ArgumentParser], None],
-) -> None:
-    """Add the arguments; frames: reads a range of frames. voices: adds the options shared by all commands."""
+def add_natural(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--range", type=frames, dest="frames", metavar="START-END", help="make these frames natural, such as 41-71"
+        "--range", type=frame_range, dest="frames", metavar="START-END", help="make these frames natural, such as 41-71"
     )
     what.add_argument(
         "--coarse",
@@ -38,7 +34,6 @@ def add_natural(
     parser.add_argument(
         "--poses", action="store_true", help="place coarse keys at important poses (default: evenly spaced)"
     )
-    voices(parser)
 
 
 def _seconds(text: str) -> float:

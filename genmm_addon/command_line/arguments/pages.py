@@ -5,15 +5,15 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from .values import seeds
+
 SIZE_LIMIT, LARGEST_SIZE = 64, 4096
 """Default and largest limit on the size of a file that `serve` accepts, in megabytes."""
 HIGHEST_PORT = 65535
 
-Voices = Callable[[argparse.ArgumentParser], None]
 
-
-def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `gallery`; voices: adds the options shared by all commands."""
+def add_gallery(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `gallery`."""
     parser.add_argument(
         "folder", type=Path, metavar="FOLDER", help="a folder with motions; its subfolders are included"
     )
@@ -21,11 +21,10 @@ def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
         "--output", "-o", type=Path, metavar="FILE", help="the page, .html (default: FOLDER/gallery.html)"
     )
     parser.add_argument("--title", default="", metavar="TEXT", help="the page's title (default: the folder's name)")
-    voices(parser)
 
 
-def add_serve(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `serve`; voices: adds the options shared by all commands."""
+def add_serve(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `serve`."""
     parser.add_argument(
         "--port",
         type=_whole(0, HIGHEST_PORT),
@@ -44,7 +43,6 @@ def add_serve(parser: argparse.ArgumentParser, voices: Voices) -> None:
         metavar="MB",
         help=f"size limit of accepted files, in megabytes (default: {SIZE_LIMIT})",
     )
-    voices(parser)
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:
@@ -59,8 +57,8 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
-def add_gather(parser: argparse.ArgumentParser, seeds: Callable[[str], tuple[int, ...]], voices: Voices) -> None:
-    """Add the arguments of `gather`; seeds: reads a list of seeds. voices: adds the options shared by all commands."""
+def add_gather(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `gather`."""
     parser.add_argument(
         "folder",
         type=Path,
@@ -79,7 +77,6 @@ def add_gather(parser: argparse.ArgumentParser, seeds: Callable[[str], tuple[int
         help="the list to write (default: FOLDER/motions.json); with --picked, a pattern for the files: "
         '"best/{name}.fbx", with {name} and {seed}',
     )
-    voices(parser)
 
 
 def add_generated_pages(parser: argparse.ArgumentParser) -> None:

@@ -2,8 +2,7 @@
 """The arguments of all commands, and their help."""
 
 import argparse
-import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...libraries.choosing import MOST_FRAMES
@@ -20,6 +19,7 @@ from .retargeting import add_retarget
 from .setting_options import add_options, choice
 from .transforming import add_blend, add_edit, add_restyle
 from .values import frame_range, mirrored, path_or_none, processes, repetition, seeds, tags_of_action
+from .voices import add_voices
 
 DESCRIPTION = "Generate new character motion from one or a few example actions, without a window."
 EPILOG = """\
@@ -57,18 +57,54 @@ def parser() -> OneSentenceParser:
         prog="genmm", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _generating(commands)
-    _looking(commands)
-    _editing(commands)
-    add_asset(_command(commands, "asset", "mark an action as an asset, with catalog, tags and a preview"), _voices)
-    add_library(_command(commands, "library", "build, list and search libraries of clips"), _voices)
-    add_measure(_command(commands, "measure", "measure how closely a set of motions resembles a library"), _voices)
+    _add(commands, "generate", "generate new motions, one file per seed", _add_generate, MAIN_OF_GENERATE)
+    _add(commands, "crowd", "generate a crowd of characters in one file", _add_crowd, MAIN_OF_CROWD)
+    _add(commands, "info", "list the contents of files: characters, actions, lengths, feet", _add_info)
+    what = "check that all motions are present, or collect the favorites of a gallery"
+    _add(commands, "gather", what, add_gather)
+    _add(commands, "gallery", "write a page that shows all motions of a folder, to choose from", add_gallery)
+    what = "open a page on this computer where motions can be dropped and varied"
+    _add(commands, "serve", what, add_serve)
+    _add(commands, "fill", "fill the gaps between poses of an action with new motion, in place", add_fill)
+    _add(commands, "continue", "continue an action, or connect it to another one, in place", add_continue)
+    what = "make rough frames natural, or convert an action to coarse keys and back"
+    _add(commands, "natural", what, add_natural)
+    what = "transfer the style of another action, or of a library's clips, to an action"
+    _add(commands, "restyle", what, add_restyle)
+    _add(commands, "blend", "blend an action with another one of the same kind, aligned in time", add_blend)
+    _add(commands, "edit", "change the speed, steps, arms or posture of an action", add_edit)
+    what = "repair or list spikes, jitter, lost markers and sliding feet in an action"
+    _add(commands, "repair", what, add_repair)
+    _add(commands, "retarget", "bring the motion of files to a character with another skeleton", add_retarget)
+    _add(commands, "ground", "adapt an action to uneven ground, in place", add_ground)
+    _add(commands, "reach", "make the hands and feet of an action reach objects, in place", add_reach)
+    _add(commands, "set", "cut loops, starts, stops and turns from walks and runs, one file each", add_set)
+    _add(commands, "asset", "mark an action as an asset, with catalog, tags and a preview", add_asset)
+    add_library(_command(commands, "library", "build, list and search libraries of clips"))
+    _add(commands, "measure", "measure how closely a set of motions resembles a library", add_measure)
     return root
 
 
-def _generating(commands: "argparse._SubParsersAction[OneSentenceParser]") -> None:
-    """Add the commands that generate."""
-    generate = _command(commands, "generate", "generate new motions, one file per seed", MAIN_OF_GENERATE)
+def _add(
+    commands: "argparse._SubParsersAction[OneSentenceParser]",
+    name: str,
+    what: str,
+    add: Callable[[OneSentenceParser], None],
+    main: Sequence[str] = (),
+) -> None:
+    """Add a command: its arguments, and the options of all commands."""
+    parser = _command(commands, name, what, main)
+    add(parser)
+    add_voices(parser)
+
+
+def _command(
+    commands: "argparse._SubParsersAction[OneSentenceParser]", name: str, what: str, main: Sequence[str] = ()
+) -> OneSentenceParser:
+    return commands.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".", main=main)
+
+
+def _add_generate(generate: OneSentenceParser) -> None:
     _inputs(
         generate,
         "example files (.blend, .bvh, .fbx, .glb, .gltf), folders of them, and patterns such as takes/*.bvh, each used "
@@ -97,63 +133,21 @@ def _generating(commands: "argparse._SubParsersAction[OneSentenceParser]") -> No
     )
     add_generated_pages(generate)
     _method(generate)
-    _running(generate)
-    crowd = _command(commands, "crowd", "generate a crowd of characters in one file", MAIN_OF_CROWD)
+    _add_jobs(generate)
+
+
+def _add_crowd(crowd: OneSentenceParser) -> None:
     _inputs(crowd, "the example file (default: the open file)", single=True)
     _choosing(crowd)
     _crowd(crowd)
     _output(crowd, "{name}_crowd.blend", "a .blend, or a .npz with the motion and location of every agent")
     _method(crowd)
-    _running(crowd)
+    _add_jobs(crowd)
 
 
-def _looking(commands: "argparse._SubParsersAction[OneSentenceParser]") -> None:
-    """Add the commands that list, gather and show files."""
-    info = _command(commands, "info", "list the contents of files: characters, actions, lengths, feet")
+def _add_info(info: OneSentenceParser) -> None:
     _inputs(info, "files, folders and patterns to read (default: the open file)")
     info.add_argument("--armature", default="", metavar="NAME", help="list only this character")
-    _voices(info)
-    gather = _command(commands, "gather", "check that all motions are present, or collect the favorites of a gallery")
-    add_gather(gather, seeds, _voices)
-    add_gallery(
-        _command(commands, "gallery", "write a page that shows all motions of a folder, to choose from"), _voices
-    )
-    add_serve(
-        _command(commands, "serve", "open a page on this computer where motions can be dropped and varied"), _voices
-    )
-
-
-def _editing(commands: "argparse._SubParsersAction[OneSentenceParser]") -> None:
-    """Add the commands that edit actions or bring them to a character."""
-    add_fill(
-        _command(commands, "fill", "fill the gaps between poses of an action with new motion, in place"),
-        frame_range,
-        _voices,
-    )
-    what = "continue an action, or connect it to another one, in place"
-    add_continue(_command(commands, "continue", what), _voices)
-    what = "make rough frames natural, or convert an action to coarse keys and back"
-    add_natural(_command(commands, "natural", what), frame_range, _voices)
-    what = "transfer the style of another action, or of a library's clips, to an action"
-    add_restyle(_command(commands, "restyle", what), _voices)
-    add_blend(
-        _command(commands, "blend", "blend an action with another one of the same kind, aligned in time"), _voices
-    )
-    add_edit(_command(commands, "edit", "change the speed, steps, arms or posture of an action"), _voices)
-    what = "repair or list spikes, jitter, lost markers and sliding feet in an action"
-    add_repair(_command(commands, "repair", what), frame_range, _voices)
-    what = "bring the motion of files to a character with another skeleton"
-    add_retarget(_command(commands, "retarget", what), _voices)
-    add_ground(_command(commands, "ground", "adapt an action to uneven ground, in place"), frame_range, _voices)
-    add_reach(_command(commands, "reach", "make the hands and feet of an action reach objects, in place"), _voices)
-    what = "cut loops, starts, stops and turns from walks and runs, one file each"
-    add_set(_command(commands, "set", what), _voices)
-
-
-def _command(
-    commands: "argparse._SubParsersAction[OneSentenceParser]", name: str, what: str, main: Sequence[str] = ()
-) -> OneSentenceParser:
-    return commands.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".", main=main)
 
 
 def _inputs(parser: argparse.ArgumentParser, text: str, *, single: bool = False) -> None:
@@ -330,19 +324,5 @@ def _method(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _running(parser: argparse.ArgumentParser) -> None:
+def _add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", "-j", type=processes, metavar="N", help="number of processes (default: one per core)")
-    _voices(parser)
-
-
-def _voices(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--log", default=os.devnull, metavar="FILE", help="write Blender's output to this file; - means standard error"
-    )
-    voice = parser.add_mutually_exclusive_group()
-    voice.add_argument("--quiet", "-q", action="store_true", help="print only results and errors")
-    voice.add_argument("--json", action="store_true", help="print events on standard output, one JSON object a line")
-    voice.add_argument(
-        "--old-json", action="store_true", help="as --json, with results as they were before; for one version"
-    )
-    voice.add_argument("--openjd", action="store_true", help="report progress and failure for Open Job Description")

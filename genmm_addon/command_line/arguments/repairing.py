@@ -2,25 +2,21 @@
 """The arguments of `genmm repair`, which repairs flaws of an action in place."""
 
 import argparse
-from collections.abc import Callable
 
 from ...core.repair import FlawKind
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
+from .values import frame_range
 
 KINDS = {kind.word: kind.value for kind in FlawKind}
 """Kinds of flaws, by their names on the command line."""
 
 
-def add_repair(
-    parser: argparse.ArgumentParser,
-    frames: Callable[[str], tuple[float, float]],
-    voices: Callable[[argparse.ArgumentParser], None],
-) -> None:
-    """Add the arguments; frames: reads a range of frames. voices: adds the options shared by all commands."""
+def add_repair(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_edited_inputs(parser)
     parser.add_argument("--list", action="store_true", dest="only_list", help="list the flaws without writing a file")
     parser.add_argument(
-        "--frames", type=frames, metavar="START-END", help="check only these frames, such as 41-71 (default: all)"
+        "--frames", type=frame_range, metavar="START-END", help="check only these frames, such as 41-71 (default: all)"
     )
     parser.add_argument(
         "--bones", type=_names, default=(), metavar="LIST", help="check only these bones, separated by commas"
@@ -48,7 +44,6 @@ def add_repair(
     )
     add_edited_action(parser)
     add_edited_output(parser, "repaired.blend")
-    voices(parser)
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 
 import argparse
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 from ...editing.bringing.bringing import SPACINGS
@@ -16,8 +15,8 @@ KEY_SETTINGS = ("key_spacing", "key_error_degrees", "key_error_percent")
 """Settings of results that brought actions have as well."""
 
 
-def add_retarget(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments; voices: adds the options shared by all commands."""
+def add_retarget(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument(
         "inputs",
         nargs="+",
@@ -54,7 +53,6 @@ def add_retarget(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
     for field in KEY_SETTINGS[1:]:
         add_option(parser, Request, field)
     add_edited_output(parser, "{name}_retargeted.blend")
-    voices(parser)
 
 
 def _factor(text: str) -> float:

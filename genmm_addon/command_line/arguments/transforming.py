@@ -2,16 +2,13 @@
 """The arguments of `genmm restyle`, `blend` and `edit`, which make a new action from one and others of its kind."""
 
 import argparse
-from collections.abc import Callable
 
 from ...core.manner import KINDS
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
-Voices = Callable[[argparse.ArgumentParser], None]
 
-
-def add_restyle(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm restyle`; voices: adds the options shared by all commands."""
+def add_restyle(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `genmm restyle`."""
     _add_input(parser, "--style", "the action with the style", "restyled.blend")
     parser.add_argument(
         "--strength", type=float, default=1.0, metavar="S", help="strength of the style, 0 to 1.5 (default: 1)"
@@ -24,11 +21,10 @@ def add_restyle(parser: argparse.ArgumentParser, voices: Voices) -> None:
         action="store_true",
         help="transfer only the posture of the trunk, and the tempo with --style-tempo",
     )
-    voices(parser)
 
 
-def add_blend(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm blend`; voices: adds the options shared by all commands."""
+def add_blend(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `genmm blend`."""
     _add_input(parser, "--with", "the other action", "blended.blend")
     parser.add_argument(
         "--share",
@@ -37,11 +33,10 @@ def add_blend(parser: argparse.ArgumentParser, voices: Voices) -> None:
         metavar="S",
         help="weight of the other action, 0 to 1; keys on the slider Share take precedence (default: 0.5)",
     )
-    voices(parser)
 
 
-def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm edit`; voices: adds the options shared by all commands."""
+def add_edit(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `genmm edit`."""
     _add_action(parser)
     parser.add_argument(
         "--attribute",
@@ -70,7 +65,6 @@ def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
         help="a library whose clips of the same action define the range of values",
     )
     _add_choice(parser, "edited.blend")
-    voices(parser)
 
 
 def _add_input(parser: argparse.ArgumentParser, option: str, what: str, output: str) -> None:

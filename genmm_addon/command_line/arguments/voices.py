@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options of all commands, for the form of their output."""
+
+import argparse
+import os
+
+
+def add_voices(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--log", default=os.devnull, metavar="FILE", help="write Blender's output to this file; - means standard error"
+    )
+    voice = parser.add_mutually_exclusive_group()
+    voice.add_argument("--quiet", "-q", action="store_true", help="print only results and errors")
+    voice.add_argument("--json", action="store_true", help="print events on standard output, one JSON object a line")
+    voice.add_argument(
+        "--old-json", action="store_true", help="as --json, with results as they were before; for one version"
+    )
+    voice.add_argument("--openjd", action="store_true", help="report progress and failure for Open Job Description")

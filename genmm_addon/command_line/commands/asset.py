@@ -23,7 +23,5 @@ def asset(options: argparse.Namespace, console: Console) -> int:
     catalog = ensure_catalog(options.output, options.catalog) if options.catalog else ""
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
     mark_as_asset(action, preview, catalog=catalog, tags=tags)
-    write_edited(options, opened, action)
     where = f' in the catalog "{catalog_path(options.catalog)}"' if options.catalog else ""
-    console.end(f'"{action.name}" is an asset{where}. Written to {options.output}.', file=str(options.output))
-    return 0
+    return write_edited(options, opened, action, console, f'"{action.name}" is an asset{where}.')

@@ -29,9 +29,7 @@ def go_on(options: argparse.Namespace, console: Console) -> int:
         said = _connected(options, opened, action, slot, library)
     else:
         said = _continued(options, opened, action, slot, library)
-    write_edited(options, opened, action)
-    console.end(f"{said} Written to {options.output}.", file=str(options.output))
-    return 0
+    return write_edited(options, opened, action, console, said)
 
 
 def _continued(

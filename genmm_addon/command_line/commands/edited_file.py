@@ -3,7 +3,7 @@
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,12 +12,18 @@ import numpy as np
 from bpy.types import Action
 
 from ...animation.actions import assign, assigned
-from ...core import InputError
+from ...core import InputError, Progress
 from ...libraries.choosing import LibraryChoice
+from ...libraries.indexed_examples import ExampleChoice
+from ...requests.transform_examples import library_clips
 from ..console import Console
+from ..errors import NOTHING_WRONG
 from ..inputs.opening import Opened, actions_named, open_input, some_example
 from ..outputs.exports import save_blend, write_played
 from ..outputs.whole_files import whole_file
+
+STEPS = 10
+"""Maximum number of progress lines."""
 
 
 def open_edited(options: argparse.Namespace, console: Console) -> tuple[Opened, Action, str]:
@@ -40,8 +46,33 @@ def library_of(options: argparse.Namespace) -> LibraryChoice | None:
     return LibraryChoice((str(Path(options.library).absolute()),)) if options.library else None
 
 
-def write_edited(options: argparse.Namespace, opened: Opened, action: Action) -> None:
-    """Write the file with the edited action. Raises Failed if it cannot be written."""
+def clips_of(options: argparse.Namespace, opened: Opened) -> ExampleChoice | None:
+    """Return the clips chosen by --library and --tags; None without a library.
+
+    Raises InputError if no clip has the tags, and for tags without a library.
+    """
+    if options.library:
+        library = str(Path(options.library).absolute())
+        return library_clips(opened.armature, bpy.context.scene, library, options.tags)
+    if options.tags:
+        raise InputError("--tags selects clips of a library; set its file with --library.")
+    return None
+
+
+def write_edited(
+    options: argparse.Namespace,
+    opened: Opened,
+    action: Action,
+    console: Console,
+    said: str,
+    notes: Iterable[str] = (),
+) -> int:
+    """Report the notes, write the file with the edited action, report what was done and return the exit status.
+
+    Raises Failed if the file cannot be written.
+    """
+    for note in notes:
+        console.note(note)
     first, last = round(action.frame_range[0]), round(action.frame_range[1])
     with whole_file(options.output, may_replace=options.force) as unfinished:
         if options.output.suffix.lower() == ".blend":
@@ -50,6 +81,22 @@ def write_edited(options: argparse.Namespace, opened: Opened, action: Action) ->
             frames = np.arange(first, last + 1, dtype=np.float64)
             with _range_of_scene(first, last):
                 write_played(unfinished, opened.armature, frames, opened.file_axes, action.name)
+    console.end(f"{said} Written to {options.output}.", file=str(options.output))
+    return NOTHING_WRONG
+
+
+def progress_said(console: Console, event: str) -> Progress:
+    """Return a progress callback that prints lines such as "30 % restyled"."""
+    last = 0
+
+    def progress(share: float) -> None:
+        nonlocal last
+        step = int(STEPS * share + 1e-9)
+        if step > last:
+            last = step
+            console.progress(event, f"{step / STEPS:.0%} {event}", step / STEPS)
+
+    return progress
 
 
 @contextmanager

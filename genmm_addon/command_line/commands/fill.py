@@ -33,9 +33,7 @@ def fill(options: argparse.Namespace, console: Console) -> int:
     said = _between_poses(options, opened, action, slot, library) if options.blocking else ""
     if not options.blocking:
         said = _in_range(options, opened, action, slot, library, console)
-    write_edited(options, opened, action)
-    console.end(f"{said} Written to {options.output}.", file=str(options.output))
-    return 0
+    return write_edited(options, opened, action, console, said)
 
 
 def _in_range(

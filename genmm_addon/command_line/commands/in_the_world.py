@@ -27,12 +27,8 @@ def ground(options: argparse.Namespace, console: Console) -> int:
     if chosen is None:
         raise InputError("No ground is chosen; set an object or a file with --ground.")
     done = put_action_on_ground(opened.armature, scene, action, slot, chosen, options.frames)
-    for note in done.notes:
-        console.note(note)
-    write_edited(options, opened, action)
     said = f'Frames {done.first:g} to {done.last:g} stand on "{chosen.name}".'
-    console.end(f"{said} Written to {options.output}.", file=str(options.output))
-    return 0
+    return write_edited(options, opened, action, console, said, done.notes)
 
 
 @for_each_input()
@@ -42,9 +38,5 @@ def reach(options: argparse.Namespace, console: Console) -> int:
     scene = bpy.context.scene
     text = options.reaches if options.reaches else readable_settings(opened.armature, scene).reaches
     made = reach_in_action(opened.armature, scene, action, slot, PLACES.parse(text))
-    for note in made.notes:
-        console.note(note)
-    write_edited(options, opened, action)
     said = f"{counted(made.bones, 'bone')} moved to targets; frames {made.first:g} to {made.last:g} changed."
-    console.end(f"{said} Written to {options.output}.", file=str(options.output))
-    return 0
+    return write_edited(options, opened, action, console, said, made.notes)

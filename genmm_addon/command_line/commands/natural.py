@@ -36,9 +36,7 @@ def natural(options: argparse.Namespace, console: Console) -> int:
     else:
         written = action
         said = _made_natural(options, opened, action, slot, console)
-    write_edited(options, opened, written)
-    console.end(f"{said} Written to {options.output}.", file=str(options.output))
-    return 0
+    return write_edited(options, opened, written, console, said)
 
 
 def _made_natural(options: argparse.Namespace, opened: Opened, action: Action, slot: str, console: Console) -> str:

@@ -53,12 +53,10 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
     )
     brought, refused = _brought(opened.armature, coming, asked)
     assign(opened.armature, brought[0].action, brought[0].slot)
-    for note in dict.fromkeys((*opened.notes, *refused, *(note for each in brought for note in each.notes))):
-        console.note(note)
-    write_edited(options, opened, brought[0].action)
+    notes = dict.fromkeys((*opened.notes, *refused, *(note for each in brought for note in each.notes)))
     names = ", ".join(f'"{each.action.name}"' for each in brought)
-    console.end(f'{names} brought to "{opened.armature.name}". Written to {options.output}.', file=str(options.output))
-    return 0
+    said = f'{names} brought to "{opened.armature.name}".'
+    return write_edited(options, opened, brought[0].action, console, said, notes)
 
 
 def _few_keys(options: argparse.Namespace) -> Simplification | None:

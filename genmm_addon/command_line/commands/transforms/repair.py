@@ -3,24 +3,18 @@
 
 import argparse
 from functools import partial
-from pathlib import Path
 
 import bpy
-from bpy.types import Action
 
-from ....core import InputError, counted
+from ....core import counted
 from ....core.repair import FlawKind, KeptInFlight
 from ....editing.repairing.reading import FoundFlaw, RepairRequest
 from ....editing.repairing.repairing import flaws_work, repair_work
 from ....editing.transforming.content import TransformTask
 from ....editing.transforming.work import done_at_once
-from ....libraries.indexed_examples import ExampleChoice
-from ....requests.transform_examples import library_clips
 from ...console import Console
-from ...inputs.opening import Opened
 from ..each_input import for_each_input
-from ..edited_file import open_edited, write_edited
-from .written import progress_said
+from ..edited_file import clips_of, open_edited, progress_said, write_edited
 
 
 @for_each_input(lambda options: not options.only_list)
@@ -30,7 +24,7 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     kinds = frozenset(FlawKind[kind] for kind in options.kinds)
     kept = KeptInFlight(options.flights_keep.upper())
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength, kept=kept)
-    choice = _examples(options, opened, action)
+    choice = clips_of(options, opened)
     work = flaws_work if options.only_list else repair_work
     # A list is printed without progress before it.
     progress = None if options.only_list else progress_said(console, "repaired")
@@ -43,10 +37,7 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     if options.only_list:
         console.end(f"{counted(len(outcome.flaws), 'flaw')} found; nothing was written.")
         return 0
-    write_edited(options, opened, action)
-    summary = f"{counted(len(outcome.flaws), 'flaw')} repaired"
-    console.end(f"{summary}. Written to {options.output}.", file=str(options.output))
-    return 0
+    return write_edited(options, opened, action, console, f"{counted(len(outcome.flaws), 'flaw')} repaired.")
 
 
 def _line(flaw: FoundFlaw) -> str:
@@ -64,12 +55,3 @@ def _values(flaw: FoundFlaw) -> dict[str, object]:
         "change": flaw.change,
         "amount": flaw.amount,
     }
-
-
-def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> ExampleChoice | None:
-    if not options.library:
-        if options.tags:
-            raise InputError("--tags selects clips of a library; set its file with --library.")
-        return None
-    library = str(Path(options.library).absolute())
-    return library_clips(opened.armature, bpy.context.scene, library, options.tags)

@@ -5,7 +5,6 @@ import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 
 import bpy
 from bpy.types import Action
@@ -15,13 +14,12 @@ from ....core.manner import StyleSettings
 from ....editing.transforming.content import TransformTask
 from ....editing.transforming.restyling import blend_work, restyle_work
 from ....editing.transforming.work import done_at_once
-from ....requests.transform_examples import library_clips, other_example
+from ....requests.transform_examples import other_example
 from ...console import Console
 from ...inputs.opening import Opened
 from ...inputs.other_actions import other_actions
 from ..each_input import for_each_input
-from ..edited_file import open_edited
-from .written import progress_said, write_transformed
+from ..edited_file import clips_of, open_edited, progress_said, write_edited
 
 
 @for_each_input()
@@ -31,7 +29,7 @@ def restyle(options: argparse.Namespace, console: Console) -> int:
     opened, action, slot = open_edited(options, console)
     with _task(options, opened, action, slot) as task:
         transformed = done_at_once(partial(restyle_work, task, settings), progress_said(console, "restyled"))
-    return write_transformed(options, opened, transformed, console)
+    return write_edited(options, opened, transformed.action, console, transformed.said, transformed.notes)
 
 
 @for_each_input()
@@ -42,19 +40,14 @@ def blend(options: argparse.Namespace, console: Console) -> int:
     opened, action, slot = open_edited(options, console)
     with _task(options, opened, action, slot) as task:
         transformed = done_at_once(partial(blend_work, task, options.share), progress_said(console, "blended"))
-    return write_transformed(options, opened, transformed, console)
+    return write_edited(options, opened, transformed.action, console, transformed.said, transformed.notes)
 
 
 @contextmanager
 def _task(options: argparse.Namespace, opened: Opened, action: Action, slot: str) -> Iterator[TransformTask]:
     """Yield the action and its examples; those of a motion file exist only during the block. Raises InputError."""
-    library = str(Path(options.library).absolute()) if options.library else ""
-    if options.tags and not library:
-        raise InputError("--tags selects clips of a library; set its file with --library.")
-    scene = bpy.context.scene
+    scene, choice = bpy.context.scene, clips_of(options, opened)
     with other_actions([options.other] if options.other else []) as others:
-        if library:
-            choice = library_clips(opened.armature, scene, library, options.tags)
-        else:
+        if choice is None:
             choice = other_example(opened.armature, scene, action, others[0] if others else None)
         yield TransformTask(opened.armature, scene, action, slot, choice)

@@ -24,7 +24,7 @@ from ..settings import Facing
 from .constraint import Constraint, Task, Walk
 from .ground_path import GroundPath, ground_path_of
 from .rate_cost import frame_cost_of_rates
-from .travel import Travel, angle_of, forward_of, travel_of, turned
+from .travel import Travel, angle_of, forward_of, travel_of
 
 Float64 = NDArray[np.floating]
 
@@ -213,7 +213,7 @@ def follow(
         sway_axes = direction
     else:
         headings, sway_axes = None, travel.direction
-    sway = turned(travel.sway, sway_axes)
+    sway = rotations.turn_on_ground(travel.sway, sway_axes)
     flat = place + sway
     ground = (flat @ axes).astype(np.float32)
     heading = track.heading

@@ -70,7 +70,7 @@ def travel_of(
             along, flat - smooth, angles - faced, np.zeros(len(flat)), float(steps[-1]) if len(steps) else 0.0
         )
     steps = np.concatenate((np.diff(flat, axis=0), last[None]))
-    local = turned(steps, -going)
+    local = rotations.turn_on_ground(steps, -going)
     places = np.concatenate((np.zeros((1, 2)), np.cumsum(local, axis=0)))
     covered = places[-1] - places[0]
     smooth = smooth_line(places[:-1], width, covered if lap else None)
@@ -87,11 +87,3 @@ def _whole_turns(angles: Float64, track: RootTrack) -> float:
 def angle_of(vector: Float64, axes: Float64) -> float:
     flat = axes @ np.asarray(vector, np.float64)
     return float(np.arctan2(flat[1], flat[0]))
-
-
-def turned(vectors: Float64, angles: Float64) -> Float64:
-    """Return vectors `(F, 2)` turned by angles `(F,)`."""
-    cosine, sine = np.cos(angles), np.sin(angles)
-    return np.stack(
-        (cosine * vectors[:, 0] - sine * vectors[:, 1], sine * vectors[:, 0] + cosine * vectors[:, 1]), axis=1
-    )

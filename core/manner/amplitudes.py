@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
-from ..motion.filters import smooth_line
+from ..motion.filters import smooth_line, to_next
 from ..motion.ground_travel import SWAY_SECONDS
-from .frames import Frames, to_next
+from .frames import Frames
 from .restyle import STRONGEST
 from .style_free_rows import mean_rotations
 

@@ -11,7 +11,7 @@ from ..feet.planting import Standing
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root
-from .frames import Frames, turned
+from .frames import Frames
 from .registering import Registration
 
 Float64 = NDArray[np.float64]
@@ -27,7 +27,7 @@ def composed(
     standing, ours, theirs = registration.library.standing, registration.ours, registration.theirs
     plan = standing.plan
     heading = turns + played.twist
-    ground = (trajectory + turned(played.sway, turns)) @ rotations.ground_axes(like.skeleton.up)
+    ground = (trajectory + rotations.turn_on_ground(played.sway, turns)) @ rotations.ground_axes(like.skeleton.up)
     headings = _about(like.skeleton.up, heading)
     laid = _laid(like, plan, played, headings, ground)
     if not standing.feet:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..feet.contact_detection import Foot, foot_heights, ground_heights, label_contacts
 from ..feet.footing import find_footing
 from ..motion import rotations
-from ..motion.filters import smooth_line
+from ..motion.filters import smooth_line, to_next
 from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, place_and_heading
@@ -133,21 +133,6 @@ def played_by(described: Described, time_map: TimeMap) -> Frames:
     return first.mixed(second, time_map.weights)
 
 
-def turned(vectors: NDArray[np.floating], angles: NDArray[np.floating]) -> Float64:
-    """Return vectors `(T, 2)` along the ground, rotated by angles `(T,)` in radians."""
-    cosine, sine = np.cos(angles), np.sin(angles)
-    x, y = vectors[:, 0], vectors[:, 1]
-    return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=1)
-
-
-def to_next(values: Float64) -> Float64:
-    """Return the differences `(T, ...)` to the next frame, with the last one repeated."""
-    if len(values) < 2:
-        return np.zeros_like(values)
-    steps = np.diff(values, axis=0)
-    return np.concatenate((steps, steps[-1:]))
-
-
 def _frames_of(
     motion: Motion, plan: RootPlan, track: RootTrack, heights: Float64, stands: NDArray[np.bool_]
 ) -> dict[str, Float64]:
@@ -164,9 +149,9 @@ def _frames_of(
         "offsets": track.offset.astype(np.float64),
         "trajectory": trajectory,
         "turns": smoothed,
-        "velocity": turned(to_next(trajectory), -smoothed),
+        "velocity": rotations.turn_on_ground(to_next(trajectory), -smoothed),
         "yaw_rate": to_next(smoothed),
-        "sway": turned(ground - trajectory, -smoothed),
+        "sway": rotations.turn_on_ground(ground - trajectory, -smoothed),
         "twist": turns - smoothed,
         "stands": stands.astype(np.float64),
         "heights": heights,

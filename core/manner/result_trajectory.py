@@ -4,9 +4,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.filters import smooth, wrap_angle
+from ..motion import rotations
+from ..motion.filters import smooth, to_next, wrap_angle
 from ..motion.ground_travel import STANDS, SWAY_SECONDS
-from .frames import Frames, to_next, turned
+from .frames import Frames
 
 Float64 = NDArray[np.float64]
 
@@ -43,7 +44,7 @@ def trajectory_along_content(
 def trajectory_of_speeds(content: Frames, mixed: Frames) -> tuple[Float64, Float64]:
     """Return a trajectory `(T, 2)` and headings `(T,)` from the content's first ones, integrated from mixed speeds."""
     turns = content.turns[0] + np.concatenate(([0.0], np.cumsum(mixed.yaw_rate[:-1])))
-    steps = turned(mixed.velocity, turns)
+    steps = rotations.turn_on_ground(mixed.velocity, turns)
     return content.trajectory[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0))), turns
 
 

@@ -11,6 +11,7 @@ from .spans import nearest_marks
 
 Float64 = NDArray[np.float64]
 Numbers = TypeVar("Numbers", float, NDArray[np.floating])
+Steps = TypeVar("Steps", NDArray[np.float32], NDArray[np.float64])
 
 SMOOTHSTEP_SLOPE = 1.5
 """Ratio of a smooth step's steepest slope to its mean slope: the derivative of 3 x^2 - 2 x^3 at one half."""
@@ -30,6 +31,18 @@ def smoothstep(share: Numbers) -> Numbers:
     """
     step: Numbers = share * share * (3 - 2 * share)
     return step
+
+
+def to_next(values: Steps) -> Steps:
+    """Return the differences `(T, ...)` to the next frame, with the last one repeated.
+
+    >>> to_next(np.array([1.0, 2.0, 4.0])).tolist()
+    [1.0, 2.0, 2.0]
+    """
+    if len(values) < 2:
+        return np.zeros_like(values)
+    steps = np.diff(values, axis=0)
+    return np.concatenate((steps, steps[-1:]))
 
 
 def means(values: NDArray[np.floating]) -> NDArray[np.floating]:

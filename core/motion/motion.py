@@ -2,7 +2,7 @@
 """A motion: a skeleton, a frame rate, and every animated channel over time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,6 +129,21 @@ class Motion:
             scalar_names=self.scalar_names,
             **channels,
         )
+
+    def widened(self, translated: NDArray[np.int64], scaled: NDArray[np.int64] | None = None) -> "Motion":
+        """Return the motion with channels for more joints, at rest: ascending indices that include those it has.
+
+        translated, scaled: the joints with translations and with scales; None: as they are.
+
+        >>> swing.widened(np.array([0, 1])).translations.shape
+        (60, 2, 3)
+        """
+        scaled = self.scaled if scaled is None else scaled
+        translations = np.zeros((self.frames, len(translated), 3), np.float32)
+        translations[:, np.searchsorted(translated, self.translated)] = self.translations
+        scales = np.ones((self.frames, len(scaled), 3), np.float32)
+        scales[:, np.searchsorted(scaled, self.scaled)] = self.scales
+        return replace(self, translated=translated, translations=translations, scaled=scaled, scales=scales)
 
     def pose(self) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return global orientation-and-scale matrices `(T, J, 3, 3)` and positions `(T, J, 3)` of all joints."""

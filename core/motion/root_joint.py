@@ -178,7 +178,7 @@ def on_root(motion: Motion, travel: GroundTravel, root: int) -> Motion:
     orientations, positions = root_poses(skeleton, travel, root)
     children = np.flatnonzero(skeleton.parents == root)
     posed = {int(child): pose_along(motion, skeleton.chain(int(child))) for child in children}
-    rested = _with_translations(motion, [root, *children.tolist()])
+    rested = motion.widened(np.union1d(motion.translated, [root, *children]).astype(np.int64))
     turned, moved = rested.rotations.copy(), rested.translations.copy()
     slots = {int(joint): slot for slot, joint in enumerate(rested.translated)}
     nothing_above = np.broadcast_to(np.eye(3), (motion.frames, 3, 3)), np.zeros((motion.frames, 3))
@@ -239,11 +239,3 @@ def _below(positions: NDArray[np.float64], up: tuple[float, float, float]) -> ND
     """Return the place `(1, 3)` at height zero below the first of the positions."""
     axis = np.array(up)
     return np.asarray(positions[:1] - (positions[:1] @ axis)[:, None] * axis)
-
-
-def _with_translations(motion: Motion, joints: list[int]) -> Motion:
-    """Return the motion with animated translations for these joints: zero for those that had none."""
-    translated = np.union1d(motion.translated, joints).astype(np.int64)
-    translations = np.zeros((motion.frames, len(translated), 3), np.float32)
-    translations[:, np.searchsorted(translated, motion.translated)] = motion.translations
-    return replace(motion, translated=translated, translations=translations)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..settings import Facing
 from . import rotations
-from .filters import wrap_angle
+from .filters import to_next, wrap_angle
 from .motion import Motion, pose_along
 from .rotations import HEADINGS
 from .skeleton import Skeleton
@@ -181,7 +181,7 @@ def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
     return RootTrack(
         heading=heading,
         ground=ground,
-        velocity=rotations.rotate(backwards, _forward_difference(ground)),
+        velocity=rotations.rotate(backwards, to_next(ground)),
         yaw_rate=_yaw_rate(heading, np.array(skeleton.up, np.float32)),
         body=body,
         offset=offset,
@@ -367,13 +367,6 @@ def _yaw_rate(heading: Float32, up: Float32) -> Float32:
     turn = rotations.multiply(rotations.inverse(heading[:-1]), heading[1:])
     rate = wrap_angle(rotations.angle_about(turn, up))
     return np.append(rate, rate[-1]).astype(np.float32)
-
-
-def _forward_difference(positions: Float32) -> Float32:
-    if len(positions) < 2:
-        return np.zeros_like(positions)
-    steps = np.diff(positions, axis=0)
-    return np.concatenate((steps, steps[-1:]))
 
 
 def _identities(frames: int) -> Float32:

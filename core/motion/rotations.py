@@ -248,6 +248,17 @@ def ground_axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
     return np.stack((first, np.cross(axis, first)))
 
 
+def turn_on_ground(vectors: Array, angles: Array) -> Array:
+    """Return vectors `(..., 2)` along the ground turned by angles `(...)`, in radians.
+
+    >>> turn_on_ground(np.array([1.0, 0.0]), np.array(np.pi / 2)).round(6).tolist()
+    [0.0, 1.0]
+    """
+    cosine, sine = np.cos(angles), np.sin(angles)
+    x, y = vectors[..., 0], vectors[..., 1]
+    return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
+
+
 def _cosines(left: Array, right: Array) -> Array:
     """Return the products `(...)` of quaternions `(..., 4)`: of unit ones, the cosines of half the angles between."""
     # Added component by component: along an axis of four, NumPy's own sum takes seven times as long.

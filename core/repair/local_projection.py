@@ -8,7 +8,6 @@ weighted sum of windows of examples, so that places, rotations and all other cha
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,9 +121,9 @@ def _estimate(
     turns, moves = _laid(places, target)
     # The root's heading and place, the first channels, are laid together with the window.
     laid: Float64 = channels[inverse]
-    places[..., :2] = _turned(places[..., :2], turns[..., None, None]) + moves[:, :, None, None]
-    laid[..., :2] = _turned(laid[..., :2], turns[..., None])
-    laid[..., 2:4] = _turned(laid[..., 2:4], turns[..., None]) + moves[:, :, None]
+    places[..., :2] = rotations.turn_on_ground(places[..., :2], turns[..., None, None]) + moves[:, :, None, None]
+    laid[..., :2] = rotations.turn_on_ground(laid[..., :2], turns[..., None])
+    laid[..., 2:4] = rotations.turn_on_ground(laid[..., 2:4], turns[..., None]) + moves[:, :, None]
     shares = _shares(places.reshape(*nearest.shape, -1), target.reshape(queries, -1), noise)
     windows: Float64 = np.concatenate((laid, places.reshape(*inverse.shape, -1)), axis=-1)
     mean = np.asarray(np.einsum("qk,qklc->qlc", shares, windows, optimize=True))
@@ -181,13 +180,7 @@ def _laid(places: Float64, target: Float64) -> tuple[Float64, Float64]:
     along = (centered * target_centered).sum(axis=(2, 3, 4))
     across = (centered[..., 0] * target_centered[..., 1] - centered[..., 1] * target_centered[..., 0]).sum(axis=(2, 3))
     turns = np.arctan2(across, along)
-    return turns, aims - _turned(centers, turns)
-
-
-def _turned(points: NDArray[Any], angles: Float64) -> Float64:
-    cosine, sine = np.cos(angles), np.sin(angles)
-    x, y = points[..., 0], points[..., 1]
-    return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
+    return turns, aims - rotations.turn_on_ground(centers, turns)
 
 
 def _frames_of(library: IndexedMotions, frames: Indices) -> tuple[Motion, NDArray[np.bool_]]:

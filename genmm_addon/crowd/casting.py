@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core import rotations
 from .trails import Trail
 
 Float64 = NDArray[np.float64]
@@ -88,9 +89,5 @@ class Repertoire:
         else:
             gone = self.ground[clips, at]
         gone = gone - self.ground[casting.clips, casting.phases][:, None]
-        turns = self.turns(casting)[:, None]
-        cosine, sine = np.cos(turns), np.sin(turns)
-        turned = np.stack(
-            (cosine * gone[..., 0] - sine * gone[..., 1], sine * gone[..., 0] + cosine * gone[..., 1]), -1
-        )
+        turned = rotations.turn_on_ground(gone, self.turns(casting)[:, None])
         return np.concatenate((turned + positions[:, None], self.reach[clips, at][..., None]), axis=-1)

@@ -23,7 +23,8 @@ from ..generation.generate import SceneReading, compute, prepare_reading
 from ..generation.meshes.values import mesh_values
 from ..generation.outputs import object_channels
 from ..generation.recipe import recipe_from_request, store
-from ..generation.request import LARGEST_SEED, Request
+from ..generation.records.conversions import seeds_of
+from ..generation.request import Request
 from .agents import Showing, agents_made
 from .arrangement import Arranged, CrowdReading, arrange_shared
 from .request import CrowdRequest
@@ -56,12 +57,7 @@ def clips_request(request: Request, crowd: CrowdRequest, visible_frames: int) ->
     """
     count = min(crowd.clips, crowd.agents)
     frames = request.frames if request.loop is not Loop.OFF else visible_frames + request.frames
-    return replace(request, frames=frames, seeds=seeds_from(crowd.seed, count))
-
-
-def seeds_from(first: int, count: int) -> tuple[int, ...]:
-    """Return `count` seeds from `first` on; after the largest seed follows 0."""
-    return tuple((first + number) % (LARGEST_SEED + 1) for number in range(count))
+    return replace(request, frames=frames, seeds=seeds_of(crowd.seed, count))
 
 
 def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading: SceneReading) -> CrowdReading:

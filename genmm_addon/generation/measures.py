@@ -3,13 +3,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import ID
 from numpy.typing import NDArray
 
-from ..core import Facing, InputError, Motion, Prepared, Synthesis, counted, metrics
+from ..core import InputError, Motion, Prepared, Synthesis, counted, metrics
 from ..core.constraints import SignalMatch
 from ..core.evaluation import (
     HALF_WINDOW_SECONDS,
@@ -21,7 +21,7 @@ from ..core.evaluation import (
     transition_gaps,
 )
 from ..core.feet import Foot, ground_heights
-from ..core.motion import RootPlan, encode_root, poses_kept
+from ..core.motion import poses_kept, without_heading
 from ..core.storage import parse_object, plain, read_record
 from .sources import breaks, sources_of
 
@@ -64,8 +64,8 @@ def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measure
     motions = prepared.motions
     base = ground_heights(motions, prepared.feet)
     example_skate = _skate(motions, prepared.feet, base)
-    examples = [_facing_free(motion, prepared.root) for motion in motions]
-    results = [_facing_free(synthesis.motion, prepared.root) for synthesis in syntheses]
+    examples = [without_heading(motion, prepared.root) for motion in motions]
+    results = [without_heading(synthesis.motion, prepared.root) for synthesis in syntheses]
     diversity = _diversity(results, examples)
     return tuple(
         Measures(
@@ -83,8 +83,8 @@ def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measure
 
 def visible_transitions(prepared: Prepared, synthesis: Synthesis) -> tuple[int, ...] | None:
     """Return the frames after transitions that may be visible, in order; None where there is too much to compare."""
-    examples = [_facing_free(motion, prepared.root) for motion in prepared.motions]
-    return _visible(prepared, synthesis, _facing_free(synthesis.motion, prepared.root), examples)
+    examples = [without_heading(motion, prepared.root) for motion in prepared.motions]
+    return _visible(prepared, synthesis, without_heading(synthesis.motion, prepared.root), examples)
 
 
 def visible_flaws(prepared: Prepared, synthesis: Synthesis) -> tuple[LegFlaw, ...] | None:
@@ -203,15 +203,6 @@ def said_to_show(frames: Sequence[int], noun: str) -> str:
     """Return the sentence on frames that may show a flaw; noun: the flaw's name."""
     word = "frame" if len(frames) == 1 else "frames"
     return f"{counted(len(frames), noun)} may show: {word} {', '.join(map(str, frames))}"
-
-
-def _facing_free(motion: Motion, root: RootPlan) -> Motion:
-    """Return the motion without its heading where that is free, since turning a walk does not change it."""
-    if root.facing is not Facing.FREE:
-        return motion
-    turned = motion.rotations.copy()
-    turned[:, root.anchored] = encode_root(motion, root).body
-    return replace(motion, rotations=turned)
 
 
 def _coverage(result: Motion, examples: Sequence[Motion]) -> float | None:

@@ -118,8 +118,7 @@ def is_by_mean_pose(take: Take, chosen: Take, matches: Matches) -> bool:
 
 def with_channels(motion: Motion, translated: NDArray[np.int64]) -> Motion:
     """Return the motion with translations of the given joints, which include its own; the others stay at rest."""
-    moved = np.zeros((motion.frames, len(translated), 3), np.float32)
-    moved[:, np.searchsorted(translated, motion.translated)] = motion.translations
+    moved = motion.widened(translated).translations
     return Motion(motion.skeleton, motion.frames_per_second, motion.rotations, translated, moved)
 
 
@@ -147,12 +146,5 @@ def _relabeled(motion: Motion, skeleton: Skeleton) -> Motion:
     inside = rotations.rotate(rotations.inverse(skeleton.rest_rotations), shift)
     strayed = np.flatnonzero(np.abs(inside).max(axis=1) > SAME_PLACE * skeleton.size)
     translated = np.array(sorted({*motion.translated.tolist(), *strayed.tolist()}), np.int64)
-    moved = np.zeros((motion.frames, len(translated), 3), np.float32)
-    moved[:, np.searchsorted(translated, motion.translated)] = motion.translations
-    return Motion(
-        skeleton,
-        motion.frames_per_second,
-        motion.rotations,
-        translated,
-        (moved + inside[translated]).astype(np.float32),
-    )
+    moved = motion.widened(translated).translations + inside[translated]
+    return Motion(skeleton, motion.frames_per_second, motion.rotations, translated, moved.astype(np.float32))

@@ -73,6 +73,4 @@ def _displacements_in(library: ClipLibrary, numbers: Sequence[int], root: int) -
     axes = rotations.ground_axes(motion.skeleton.up)
     ground = (places.astype(np.float64) @ axes.T).reshape(*frames.shape, 2)
     steps, angles = np.diff(ground, axis=1), -turns.reshape(frames.shape)[:, :-1]
-    cosine, sine = np.cos(angles), np.sin(angles)
-    seen = np.stack((cosine * steps[..., 0] - sine * steps[..., 1], sine * steps[..., 0] + cosine * steps[..., 1]), -1)
-    return np.asarray(seen.sum(axis=1) / motion.skeleton.size)
+    return np.asarray(rotations.turn_on_ground(steps, angles).sum(axis=1) / motion.skeleton.size)

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from ...feet.contact_detection import ground_heights, label_contacts
 from ...feet.footsteps import stances
 from ...motion import rotations
-from ...motion.filters import smooth_line, smoothstep
+from ...motion.filters import smooth_line, smoothstep, to_next
 from ...motion.ground_travel import SWAY_SECONDS
 from ...motion.motion import Motion
 from ...motion.root_motion import apply_root, encode_root, place_and_heading
-from ..frames import to_next, turned
 from .body import AttributeBody
 from .standing_legs import FootTargets, foot_targets, with_feet_at
 
@@ -56,7 +55,7 @@ def with_path(motion: Motion, body: AttributeBody, scale: float, turn: float) ->
     path, up = path_of(motion, body), np.array(motion.skeleton.up)
     gone = np.concatenate(([0.0], np.cumsum(path.speeds)))
     extra = turn * gone / max(gone[-1], 1e-12)
-    steps = turned(scale * to_next(path.places), extra)
+    steps = rotations.turn_on_ground(scale * to_next(path.places), extra)
     places = path.places[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0)))
     change = _Change(path.places, places, extra, rotations.ground_axes(motion.skeleton.up), up)
     track = encode_root(motion, body.plan)
@@ -92,7 +91,7 @@ class _Change:
         before, after = (self._at(line, moments) for line in (self.before, self.after))
         seen = places @ self.axes.T - before
         height = (places @ self.up)[:, None] * self.up
-        ground = after + turned(seen, np.interp(moments, np.arange(len(self.angles)), self.angles))
+        ground = after + rotations.turn_on_ground(seen, np.interp(moments, np.arange(len(self.angles)), self.angles))
         return np.asarray(ground @ self.axes + height)
 
     def turns(self, moments: Float64) -> Float64:

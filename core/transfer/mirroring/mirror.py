@@ -41,11 +41,14 @@ def mirror(motion: Motion, symmetry: Symmetry) -> Motion:
     True
     """
     motion.check_values("The motion to mirror")
-    widened = _with_partners(motion, symmetry.partners)
+    partners = symmetry.partners
+    widened = motion.widened(
+        np.union1d(motion.translated, partners[motion.translated]).astype(np.int64),
+        np.union1d(motion.scaled, partners[motion.scaled]).astype(np.int64),
+    )
     standing = standing_joints(widened, symmetry)
     turns = _joint_turns(widened.skeleton, symmetry, standing)
-    order = symmetry.partners
-    mirrored = rotations.multiply(rotations.multiply(turns.before, widened.rotations[:, order]), turns.after)
+    mirrored = rotations.multiply(rotations.multiply(turns.before, widened.rotations[:, partners]), turns.after)
     stays = standing.stays | symmetry.one_sided
     joint_rotations = np.where(stays[:, None], widened.rotations, mirrored)
     return Motion(
@@ -98,29 +101,6 @@ def _nearest_axes(maps: Array) -> NDArray[np.int64]:
     orders = np.array(list(permutations(range(3))))
     similarity = np.stack([(maps[:, range(3), order] ** 2).sum(axis=-1) for order in orders], axis=1)
     return np.asarray(orders[np.argmax(similarity, axis=1)])
-
-
-def _with_partners(motion: Motion, partners: NDArray[np.int64]) -> Motion:
-    """Return the motion with translations and scales for all joints whose partners have them."""
-    translated = np.union1d(motion.translated, partners[motion.translated]).astype(np.int64)
-    scaled = np.union1d(motion.scaled, partners[motion.scaled]).astype(np.int64)
-    if len(translated) == len(motion.translated) and len(scaled) == len(motion.scaled):
-        return motion
-    moves = np.zeros((motion.frames, len(translated), 3), np.float32)
-    moves[:, np.searchsorted(translated, motion.translated)] = motion.translations
-    scales = np.ones((motion.frames, len(scaled), 3), np.float32)
-    scales[:, np.searchsorted(scaled, motion.scaled)] = motion.scales
-    return Motion(
-        motion.skeleton,
-        motion.frames_per_second,
-        motion.rotations,
-        translated,
-        moves,
-        scaled,
-        scales,
-        motion.scalar_names,
-        motion.scalars,
-    )
 
 
 def _translations(

@@ -92,14 +92,7 @@ def _with_same_channels(motions: Sequence[Motion]) -> tuple[Motion, ...]:
     """Return the motions with translations and scales for every joint for which any of them has some."""
     translated = np.unique(np.concatenate([motion.translated for motion in motions]))
     scaled = np.unique(np.concatenate([motion.scaled for motion in motions]))
-    extended = []
-    for motion in motions:
-        moves = np.zeros((motion.frames, len(translated), 3), np.float32)
-        moves[:, np.searchsorted(translated, motion.translated)] = motion.translations
-        scales = np.ones((motion.frames, len(scaled), 3), np.float32)
-        scales[:, np.searchsorted(scaled, motion.scaled)] = motion.scales
-        extended.append(replace(motion, translated=translated, translations=moves, scaled=scaled, scales=scales))
-    return tuple(extended)
+    return tuple(motion.widened(translated, scaled) for motion in motions)
 
 
 def _keyed(

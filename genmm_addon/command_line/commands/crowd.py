@@ -17,9 +17,10 @@ from ...animation.scene_time import first_frame
 from ...core import InputError, Prepared, Synthesis, counted
 from ...core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ...crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
-from ...crowd.crowd import ComputedCrowd, clips_request, read_crowd, seeds_from, write_crowd
+from ...crowd.crowd import ComputedCrowd, clips_request, read_crowd, write_crowd
 from ...crowd.request import CLIPS, CrowdLayout, CrowdRequest, Face
 from ...generation.generate import SceneReading, check_results, prepare_reading
+from ...generation.records.conversions import seeds_of
 from ...generation.request import Request
 from ..console import Console
 from ..inputs.asked import check_names, open_and_ask
@@ -175,7 +176,7 @@ def _write_arrays(
     stage = read_crowd(bpy.context, request, asked, reading)
     check_results(reading, request, bpy.context.scene, written=False)
     prepared = prepare_reading(reading, request)
-    seeds = seeds_from(asked.seed, asked.agents)
+    seeds = seeds_of(asked.seed, asked.agents)
     home = home_trail(stage, reading, prepared)
     syntheses = synthesized(_task(request, reading, prepared, console), seeds, options.jobs)
     made = _reported(syntheses, len(seeds), "agents", console, 1.0)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The animated channels of a character, and the form in which they are written."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -42,3 +42,10 @@ class KeyedChannels:
     scales: tuple[str, ...] = ()
     scalars: tuple[ScalarChannel, ...] = ()
     switched: tuple[str, ...] = ()
+
+    def of(self, turned: Container[str], moved: Container[str]) -> "KeyedChannels":
+        """Return the rotations of the joints in `turned` and the locations of those in `moved`, and no others."""
+        return KeyedChannels(
+            MappingProxyType({name: mode for name, mode in self.rotations.items() if name in turned}),
+            tuple(name for name in self.locations if name in moved),
+        )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..core import InputError, RootPath
 from .actions import values_of_property
+from .points import placed, vertices_of
 from .rig import roots_to_world
 
 RESOLUTION = 64
@@ -36,10 +37,9 @@ def read_path(
     """
     check_curve(curve)
     points, closed = curve_points(curve)
-    to_roots = np.array(roots_to_world(armature, with_object).inverted_safe() @ curve.matrix_world, np.float64)
-    placed = points @ to_roots[:3, :3].T + to_roots[:3, 3]
+    in_roots = placed(roots_to_world(armature, with_object).inverted_safe() @ curve.matrix_world, points)
     progress = None if frames is None else _progress(curve, frames)
-    return RootPath(placed, closed=closed, progress=progress, arrives=arrives, along=along, climbs=climbs)
+    return RootPath(in_roots, closed=closed, progress=progress, arrives=arrives, along=along, climbs=climbs)
 
 
 def check_curve(curve: Object | None) -> None:
@@ -66,14 +66,11 @@ def curve_points(curve: Object) -> tuple[NDArray[np.float64], bool]:
         count = len(control.bezier_points) or len(control.points)
         data.resolution_u = max(1, min(RESOLUTION, MOST_POINTS // max(count, 1)))
         control.resolution_u = data.resolution_u
-        mesh = probe.to_mesh()
-        points = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", points)
+        rows = vertices_of(probe.to_mesh())
         probe.to_mesh_clear()
     finally:
         bpy.data.objects.remove(probe)
         bpy.data.curves.remove(data)
-    rows = points.reshape(-1, 3).astype(np.float64)
     if len(rows) < 2:
         raise InputError(f'The curve "{curve.name}" has no length; draw it longer or choose another curve.')
     return rows, closed

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..core import InputError
 from ..core.environment import Surface, make_surface
+from .points import triangles_of
 from .rig import ancestors_of, roots_to_world
 
 MOST_TRIANGLES = 5_000_000
@@ -66,19 +67,6 @@ def _with_faces(ground: Object, armature: Object, depsgraph: Depsgraph) -> list[
 
 def _triangles(evaluated: Object, matrix: Matrix) -> NDArray[np.float64]:
     """Return the triangles `(M, 3, 3)` of an evaluated object, transformed by a matrix."""
-    mesh = evaluated.to_mesh()
-    if mesh is None:
-        return np.zeros((0, 3, 3))
-    try:
-        mesh.calc_loop_triangles()
-        points = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", points)
-        corners = np.empty(3 * len(mesh.loop_triangles), np.int32)
-        mesh.loop_triangles.foreach_get("vertices", corners)
-    finally:
-        evaluated.to_mesh_clear()
-    carried = np.array(matrix, np.float64)
-    placed = points.reshape(-1, 3).astype(np.float64) @ carried[:3, :3].T + carried[:3, 3]
-    triangles = placed[corners.reshape(-1, 3)]
+    triangles = triangles_of(evaluated, matrix)
     # Mirroring an object reverses the order of its faces' corners.
-    return triangles[:, ::-1] if np.linalg.det(carried[:3, :3]) < 0 else triangles
+    return triangles[:, ::-1] if matrix.determinant() < 0 else triangles

@@ -6,6 +6,7 @@ import numpy as np
 from bpy.types import Context, Depsgraph, Object, Scene
 from numpy.typing import NDArray
 
+from ..animation.points import placed, vertices_of
 from ..core import Skeleton
 from ..core.evaluation import Capsules, RestSkin, capsules_of_skin, find_capsules
 from ..core.motion import SAMPLE, evenly
@@ -67,14 +68,13 @@ def _faces(
     try:
         count, bones_of = len(mesh.polygons), bones_of_groups(surface, armature)
         chosen = evenly(count, SAMPLE) if bones_of else np.arange(count)
-        middles, vertices = np.empty(3 * count, np.float32), np.empty(3 * len(mesh.vertices), np.float32)
+        middles, vertices = np.empty(3 * count, np.float32), vertices_of(mesh)
         areas, first = np.empty(count, np.float32), np.empty(count, np.int32)
         corners = np.empty(len(mesh.loops), np.int32)
         mesh.polygons.foreach_get("center", middles)
         mesh.polygons.foreach_get("area", areas)
         mesh.polygons.foreach_get("loop_start", first)
         mesh.loops.foreach_get("vertex_index", corners)
-        mesh.vertices.foreach_get("co", vertices)
         at = corners[first[chosen]]
         bones = np.full(len(chosen), numbers.get(surface.holder, -1))
         for face, vertex in enumerate(at.tolist() if bones_of else ()):
@@ -83,7 +83,7 @@ def _faces(
             bones[face] = numbers[bones_of[max(weights)[1]]] if weights else -1
     finally:
         surface.thing.to_mesh_clear()
-    points = surface.placed(np.concatenate((middles.reshape(-1, 3)[chosen], vertices.reshape(-1, 3)[at])))
+    points = placed(surface.space, np.concatenate((middles.reshape(-1, 3)[chosen].astype(np.float64), vertices[at])))
     scale = np.cbrt(np.abs(np.linalg.det(surface.space[:3, :3]))) ** 2
     shares = np.tile(scale * areas[chosen].astype(np.float64) * count / max(len(chosen), 1), 2)
     sound = np.isfinite(points).all(axis=1) & np.isfinite(shares)

@@ -14,6 +14,7 @@ from bpy.types import Object, Scene
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
+from ..animation.points import placed, vertices_of
 from ..animation.rig import OBJECT_JOINT
 from ..core import Motion
 from .footprint import BodyExtent, box_footprint, free_offset, narrow_axis, swept_footprint
@@ -92,7 +93,7 @@ def body_of(armature: Object, objects: Iterable[Object]) -> BodyExtent:
     heads = _on_ground(world, _vectors(bone.head_local for bone in bones))
     meshes = [thing for thing in objects if thing.type == "MESH"]
     moved = [thing for thing in meshes if thing.find_armature() == armature or bone_holding(thing, armature)]
-    solid = np.concatenate([_transformed(world, _bone_ends(armature)), *map(_mesh_corners, moved)])
+    solid = np.concatenate([placed(world, _bone_ends(armature)), *map(_mesh_corners, moved)])
     size = float(np.ptp(solid, axis=0).max())
     inner, outer = heads @ axes.T, solid[:, :2] @ axes.T
     beyond = np.maximum(inner.min(axis=0) - outer.min(axis=0), outer.max(axis=0) - inner.max(axis=0))
@@ -203,12 +204,8 @@ def _mesh_corners(mesh: Object) -> Float64:
 
     The object's bounding box would be that of its last evaluated pose.
     """
-    vertices = mesh.data.vertices
-    if not len(vertices):
-        return np.empty((0, 3))
-    points = np.empty(3 * len(vertices), np.float32)
-    vertices.foreach_get("co", points)
-    return _transformed(world_matrix(mesh, at_rest=True), _box_corners(points.reshape(-1, 3)))
+    points = vertices_of(mesh.data)
+    return placed(world_matrix(mesh, at_rest=True), _box_corners(points)) if len(points) else points
 
 
 def _box_corners(points: NDArray[np.floating]) -> Float64:
@@ -217,10 +214,5 @@ def _box_corners(points: NDArray[np.floating]) -> Float64:
     return np.asarray(np.where(choices, high, low), np.float64)
 
 
-def _transformed(matrix: Matrix, points: Float64) -> Float64:
-    array = np.array(matrix, np.float64)
-    return np.asarray(points @ array[:3, :3].T + array[:3, 3])
-
-
 def _on_ground(matrix: Matrix, points: Float64) -> Float64:
-    return np.asarray(_transformed(matrix, points)[..., :2])
+    return np.asarray(placed(matrix, points)[..., :2])

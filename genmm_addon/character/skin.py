@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Context, Depsgraph, Object
 from numpy.typing import NDArray
 
+from ..animation.points import placed, vertices_of
 from ..animation.rig import OBJECT_JOINT
 from ..core import Motion
 
@@ -48,10 +49,6 @@ class RestSurface:
     thing: Object
     space: Float64
     holder: str
-
-    def placed(self, points: NDArray[np.float32]) -> Float64:
-        """Return points `(3 K,)` of the object in the armature's space `(K, 3)`."""
-        return np.asarray(points.reshape(-1, 3).astype(np.float64) @ self.space[:3, :3].T + self.space[:3, 3])
 
 
 def read_skin(armature: Object, objects: Sequence[Object], context: Context) -> Skin:
@@ -156,8 +153,7 @@ def _surface(surface: RestSurface, armature: Object, depsgraph: Depsgraph) -> tu
     except RuntimeError:  # no surface, such as an empty metaball
         return np.empty((0, 3)), np.empty(0, np.object_)
     try:
-        points = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", points)
+        points = vertices_of(mesh)
         bones = np.full(len(mesh.vertices), holder, np.object_)
         bones_of = bones_of_groups(surface, armature)
         for number, vertex in enumerate(mesh.vertices if bones_of else ()):
@@ -165,7 +161,7 @@ def _surface(surface: RestSurface, armature: Object, depsgraph: Depsgraph) -> tu
             bones[number] = bones_of[max(weights)[1]] if weights else ""
     finally:
         evaluated.to_mesh_clear()
-    spots = surface.placed(points)
+    spots = placed(surface.space, points)
     sound = np.isfinite(spots).all(axis=1)
     return spots[sound], bones[sound]
 

@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..animation.points import placed
 from ..animation.reading.example_spec import ExampleSpec
 from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
@@ -67,8 +68,8 @@ class Trails:
 
         Blender evaluates them at the first use, when the character must play the action.
         """
-        matrix, heads = self.to_world, self.heads(self.joints, self.shown)
-        return {bone: head @ matrix[:3, :3].T + matrix[:3, 3] for bone, head in heads.items()}
+        heads = self.heads(self.joints, self.shown)
+        return {bone: placed(self.to_world, head) for bone, head in heads.items()}
 
     def heads(self, bones: Collection[str], rows: slice) -> dict[str, Float64]:
         """Return the positions `(T, 3)` of bones at some rows as Blender evaluates them, in the space of the roots."""

@@ -144,10 +144,7 @@ def _put_keyed_feet(
 def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: GroundContacts, root: int) -> KeyedChannels:
     """Return the channels that change: the rotations of the legs, and the location of the root."""
     turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
-    return KeyedChannels(
-        rotations={name: mode for name, mode in keyed.rotations.items() if name in turned},
-        locations=tuple(name for name in keyed.locations if name == skeleton.names[root]),
-    )
+    return keyed.of(turned, {skeleton.names[root]})
 
 
 def grounded_ranges(action: Action) -> list[tuple[float, float]]:

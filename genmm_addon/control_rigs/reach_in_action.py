@@ -9,7 +9,6 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ..animation.channels import KeyedChannels
 from ..animation.reaching.places import check_place, read_places
 from ..animation.reaching.text import BonePlace
 from ..animation.reading.evaluation import ROUNDING
@@ -118,21 +117,12 @@ def write_changes(edited: ReachingAction, motion: Motion, reached: Motion) -> tu
     if not len(changed):
         return float(frames[0]), float(frames[0])
     names = np.array(motion.skeleton.names)
-    keyed = _only(
-        edited.reading.keyed, set(names[turned.any(axis=0)]), set(names[motion.translated[moved.any(axis=0)]])
-    )
+    keyed = edited.reading.keyed.of(set(names[turned.any(axis=0)]), set(names[motion.translated[moved.any(axis=0)]]))
     first, last = max(int(changed[0]) - 1, 0), min(int(changed[-1]) + 1, len(frames) - 1)
     keeps_first, keeps_last = first < changed[0], last > changed[-1]
     stretch = Stretch(float(frames[first]), float(frames[last]), keeps_first, keeps_last)
     replace_stretch(edited.character, edited.action, edited.slot, stretch, reached.slice(first, last + 1), keyed)
     return float(frames[changed[0]]), float(frames[changed[-1]])
-
-
-def _only(keyed: KeyedChannels, turned: set[str], moved: set[str]) -> KeyedChannels:
-    return KeyedChannels(
-        {name: mode for name, mode in keyed.rotations.items() if name in turned},
-        tuple(name for name in keyed.locations if name in moved),
-    )
 
 
 def corrected(

@@ -8,6 +8,7 @@ from bpy.types import Context, Object
 from numpy.typing import NDArray
 
 from ..animation.curve_path import check_curve, curve_points
+from ..animation.points import placed, triangles_of
 from ..animation.rig import OBJECT_JOINT, read_skeleton
 from ..core import InputError
 from .places import AgentPlaces, along, grid, is_spread, on_triangles
@@ -79,7 +80,7 @@ def read_ground(request: CrowdRequest, armature: Object, context: Context, first
     if request.layout is CrowdLayout.CURVE:
         check_curve(request.targets[0])
         line, closed = curve_points(request.targets[0])
-        points = _placed(request.targets[0], line)
+        points = placed(request.targets[0].matrix_world, line)
     elif request.layout is CrowdLayout.SURFACE:
         points = _triangles(request.targets[0], context)
     elif request.layout is CrowdLayout.OBJECTS:
@@ -108,24 +109,10 @@ def space_of_roots(armature: Object, first_joint: str) -> Float64:
     return world
 
 
-def _placed(thing: Object, points: Float64) -> Float64:
-    world = np.array(thing.matrix_world, np.float64)
-    return np.asarray(points @ world[:3, :3].T + world[:3, 3])
-
-
 def _triangles(thing: Object, context: Context) -> Float64:
     """Return the triangles `(M, 3, 3)` of a mesh as evaluated, in the world. Raises InputError if it has no area."""
     evaluated = thing.evaluated_get(context.evaluated_depsgraph_get())
-    mesh = evaluated.to_mesh()
-    try:
-        mesh.calc_loop_triangles()
-        points = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", points)
-        numbers = np.empty(3 * len(mesh.loop_triangles), np.int32)
-        mesh.loop_triangles.foreach_get("vertices", numbers)
-    finally:
-        evaluated.to_mesh_clear()
-    corners = _placed(thing, points.reshape(-1, 3).astype(np.float64))[numbers.reshape(-1, 3)]
+    corners = triangles_of(evaluated, thing.matrix_world)
     sides = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) if len(corners) else corners
     if not np.isfinite(corners).all() or not np.linalg.norm(sides, axis=-1).sum() > 0:
         raise InputError(f'"{thing.name}" has no faces to stand on; choose another mesh.')

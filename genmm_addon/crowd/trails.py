@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..animation.points import placed
 from ..character.skin import Skin, reach_of
 from ..core import Motion
 from ..core.motion import RootPlan, place_and_heading
@@ -66,7 +67,7 @@ def front_of(space: Float64) -> float:
 
 def _ground_and_headings(motion: Motion, root: RootPlan, space: Float64) -> tuple[Float64, Float64]:
     positions, headings = place_and_heading(motion, root)
-    return np.asarray((positions @ space[:3, :3].T + space[:3, 3])[:, :2]), headings
+    return placed(space, positions)[:, :2], headings
 
 
 def _later(motion: Motion) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...core import InputError
 from ..curve_path import check_curve, curve_points
+from ..points import placed
 from ..reading.evaluation import evaluated_at, shown_alone
 from ..rig import ancestors_of
 
@@ -122,8 +123,7 @@ def _points(thing: Object) -> Array:
         places = np.array(_pencil_points(thing), np.float64).reshape(-1, 3)
     else:
         raise InputError(f'"{thing.name}" is not a curve or a Grease Pencil drawing; choose one.')
-    matrix = np.array(thing.matrix_world)
-    return np.asarray(places @ matrix[:3, :3].T + matrix[:3, 3])
+    return placed(thing.matrix_world, places)
 
 
 def _pencil_points(thing: Object) -> list[tuple[float, ...]]:
@@ -161,6 +161,5 @@ def read_character(name: str, bone: str, character: Object, scene: Scene, frames
 def _heads(other: Object, graph: Depsgraph) -> Array:
     """Return the places `(B, 3)` of bones in the world."""
     evaluated = other.evaluated_get(graph)
-    matrix = np.array(evaluated.matrix_world)
     heads = np.array([bone.head[:] for bone in evaluated.pose.bones], np.float64).reshape(-1, 3)
-    return np.asarray(heads @ matrix[:3, :3].T + matrix[:3, 3])
+    return placed(evaluated.matrix_world, heads)

@@ -2,14 +2,12 @@
 """NLA strips of a character: a strip by its name, the one before it, and a copy of its action moved to continue it."""
 
 from contextlib import ExitStack
-from types import MappingProxyType
 
 import bpy
 import numpy as np
 from bpy.types import Action, NlaStrip, NlaTrack, Object
 
 from ...animation.actions import armature_slots, has_slots
-from ...animation.channels import KeyedChannels
 from ...animation.curves import NOTICED
 from ...animation.reading.example_spec import Reading
 from ...animation.reading.stretch import read_stretch
@@ -88,11 +86,7 @@ def carried_copy(
     motion = read_stretch(character, reading, moved, slot, frames, rate)
     carried, joints = carried_on(motion, last_pose, int(np.clip(round(at - begin), 0, motion.frames - 1)))
     names = {motion.skeleton.names[joint] for joint in joints}
-    keyed = reading.keyed
-    channels = KeyedChannels(
-        MappingProxyType({name: mode for name, mode in keyed.rotations.items() if name in names}),
-        tuple(name for name in keyed.locations if name in names),
-    )
+    channels = reading.keyed.of(names, names)
     replace_stretch(character, moved, slot, Stretch(frames[0], frames[-1], False, False), carried, channels)
     check_action(character, moved)
     return moved

@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ...animation.points import placed
 from ...animation.reading.stretch import kept_note
 from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import scene_rate
@@ -66,7 +67,7 @@ def find_trajectories(
         FoundTrajectory(
             trajectory,
             examples.names[trajectory.filling.clip],
-            trajectory.ground @ to_world[:3, :3].T + to_world[:3, 3],
+            placed(to_world, trajectory.ground),
             moved,
             to_world,
         )

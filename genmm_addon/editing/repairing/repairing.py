@@ -157,14 +157,11 @@ def _stretches(marked: NDArray[np.bool_]) -> dict[tuple[int, int], list[int]]:
 
 def _of_joints(flawed: FlawedAction, repaired: Motion, joints: list[int]) -> KeyedChannels:
     """Return the channels of some joints that the repair changes."""
-    keyed, names = flawed.reading.keyed, repaired.skeleton.names
+    names = repaired.skeleton.names
     repaired_bones = {names[joint] for joint in joints}
     moved = {
         names[int(joint)]
         for slot, joint in enumerate(repaired.translated)
         if not np.array_equal(repaired.translations[:, slot], flawed.motion.translations[:, slot])
     }
-    return KeyedChannels(
-        rotations={name: mode for name, mode in keyed.rotations.items() if name in repaired_bones},
-        locations=tuple(name for name in keyed.locations if name in repaired_bones & moved),
-    )
+    return flawed.reading.keyed.of(repaired_bones, repaired_bones & moved)

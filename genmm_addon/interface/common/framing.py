@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Context, Object
 from numpy.typing import NDArray
 
+from ...animation.points import placed
 from ...character.placement import remembered_ground
 
 Float64 = NDArray[np.float64]
@@ -31,9 +32,8 @@ def points_of(rigs: Iterable[Object]) -> Float64:
     """Return world points `(N, 3)` that enclose each rig: over the ground of its motion if known, else its pose."""
     clouds = [np.empty((0, 3))]
     for rig in rigs:
-        world = np.array(rig.matrix_world, np.float64)
         ends = [np.array(end) for bone in rig.pose.bones for end in (bone.head, bone.tail)] if rig.pose else []
-        pose = np.array(ends, np.float64).reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+        pose = placed(rig.matrix_world, np.array(ends, np.float64).reshape(-1, 3))
         ground = remembered_ground(rig)
         if ground is None or not len(pose):
             clouds.append(pose)

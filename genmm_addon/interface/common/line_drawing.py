@@ -11,6 +11,8 @@ from bpy.types import Context
 from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
+from ...animation.points import placed
+
 THICKNESS = 2.5
 """Line width in pixels, at an interface scale of 1."""
 UNUSED = 0.35
@@ -36,8 +38,7 @@ def lines_of(pieces: Sequence[tuple[NDArray[np.floating], Color]]) -> ColoredLin
 
 def in_world(lines: ColoredLines, matrix: NDArray[np.floating]) -> ColoredLines:
     """Return the lines transformed into the world by `matrix` `(4, 4)`."""
-    points = lines.points @ matrix[:3, :3].T + matrix[:3, 3]
-    return ColoredLines(points.astype(np.float32), lines.colors)
+    return ColoredLines(placed(matrix, lines.points).astype(np.float32), lines.colors)
 
 
 def draw_lines(context: Context, lines: ColoredLines, width: float | None = None) -> None:

@@ -9,6 +9,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...animation.pins.pinned_poses import PinnedPoses
+from ...animation.points import placed as transformed
 from ...animation.rig import OBJECT_JOINT
 from ...core import Motion
 from ...libraries.exploring.strips import POSES
@@ -53,7 +54,7 @@ def placed_by_keys(
     Constraints of a rig place the others, and a ghost would show these elsewhere. to_world: the matrix `(4, 4)` from
     the space of the motion to the world.
     """
-    heads = read_pose(armature, motion).pose()[1][0] @ to_world[:3, :3].T + to_world[:3, 3]
+    heads = transformed(to_world, read_pose(armature, motion).pose()[1][0])
     near = motion.skeleton.size / 100 * float(np.abs(armature.matrix_world.to_scale()[:]).max())
     placed = dict(zip(motion.skeleton.names, heads, strict=True))
     return frozenset(name for name in moved if name in placed and _is_near(armature, name, placed[name], near))

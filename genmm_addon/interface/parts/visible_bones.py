@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Depsgraph, Mesh, Object, PoseBone
 from mathutils import Matrix
 
+from ...animation.points import placed, vertices_of
 from .bone_picking import Array, Lines
 
 MOST_EDGES = 500
@@ -26,7 +27,7 @@ def shown_bones(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...
         posed.pose.bones.foreach_get(name, flat)
         ends[:, index] = flat.reshape(-1, 3)
     numbers = np.flatnonzero(~hidden_bones(character))
-    return tuple(bones.keys()), Lines(_placed(posed.matrix_world, ends[numbers]), numbers)
+    return tuple(bones.keys()), Lines(placed(posed.matrix_world, ends[numbers]), numbers)
 
 
 def hidden_bones(character: Object) -> Any:
@@ -60,7 +61,7 @@ def bone_lines(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...]
             continue
         if shape not in outlines:
             outlines[shape] = _outline(shape)
-        ends.append(_placed(posed.matrix_world @ _shape_matrix(bone), outlines[shape]))
+        ends.append(placed(posed.matrix_world @ _shape_matrix(bone), outlines[shape]))
         numbers.append(np.full(len(ends[-1]), number))
     return names, Lines(np.concatenate(ends), np.concatenate(numbers))
 
@@ -79,21 +80,12 @@ def _outline(shape: Object) -> Array:
     """Return the edges `(N, 2, 3)` of a shape in its own space, or those of its bounding box."""
     mesh: Any = shape.data
     if isinstance(mesh, Mesh) and 0 < len(mesh.edges) <= MOST_EDGES:
-        places = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", places)
         pairs = np.empty(2 * len(mesh.edges), np.int32)
         mesh.edges.foreach_get("vertices", pairs)
-        edges: Array = places.reshape(-1, 3)[pairs.reshape(-1, 2)].astype(np.float64)
+        edges: Array = vertices_of(mesh)[pairs.reshape(-1, 2)]
         return edges
     box: Array = np.array(shape.bound_box, np.float64)[np.array(BOX_EDGES)]
     return box
-
-
-def _placed(matrix: Matrix, points: Any) -> Array:
-    """Return points `(..., 3)` transformed by a matrix."""
-    rows = np.array(matrix, np.float64)
-    moved: Array = points @ rows[:3, :3].T + rows[:3, 3]
-    return moved
 
 
 def named(numbers: Sequence[int] | set[int], names: Sequence[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import bpy
@@ -21,6 +22,8 @@ SKIPPED = {
     # Blender 4.2 has an invalid pointer here.
     "uv_sculpt",
 }  # fmt: skip
+PLAIN = (bool, int, float, str, bytes, type(None))
+"""Types of values that are described as they are: nearly all of them."""
 DEEPEST = 5
 ARRAYS: dict[str, tuple[tuple[str, int, type[np.generic]], ...]] = {
     "keyframe_points": (("co", 2, np.float32),),
@@ -36,6 +39,7 @@ ARRAYS: dict[str, tuple[tuple[str, int, type[np.generic]], ...]] = {
 def fingerprint(*kinds: str) -> dict[str, str]:
     """Return a digest of each data-block's content, by type and name; kinds: the types, all without any."""
     bpy.context.view_layer.update()
+    _compared.cache_clear()  # classes of the extension may have been registered again since
     blocks = [
         block for block in bpy.data.user_map() if not isinstance(block, bpy.types.WindowManager | bpy.types.Screen)
     ]
@@ -53,20 +57,24 @@ def _digest(block: ID) -> str:
 
 
 def _describe(thing: Any, depth: int, parts: list[str]) -> None:
-    for item in thing.bl_rna.properties:
-        name = item.identifier
-        if name in SKIPPED:
-            continue
+    for name, kind in _compared(type(thing)):
         try:
             value = getattr(thing, name)
         except (AttributeError, ValueError, RuntimeError):
             continue
-        if item.type == "POINTER":
+        if kind == "POINTER":
             _describe_pointer(name, value, depth, parts)
-        elif item.type == "COLLECTION":
+        elif kind == "COLLECTION":
             _describe_collection(name, value, depth, parts)
         else:
             parts.append(f"{depth} {name} {_plain(value)!r}")
+
+
+@cache
+def _compared(kind: type) -> tuple[tuple[str, str], ...]:
+    """Return the names and types of the properties that are compared of a class of Blender."""
+    known: Any = kind
+    return tuple((item.identifier, item.type) for item in known.bl_rna.properties if item.identifier not in SKIPPED)
 
 
 def _describe_pointer(name: str, value: Any, depth: int, parts: list[str]) -> None:
@@ -103,6 +111,8 @@ def _array_digests(name: str, value: Any) -> Iterator[str]:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in PLAIN:
+        return value
     if isinstance(value, set):
         return sorted(value)
     if hasattr(value, "to_dict"):

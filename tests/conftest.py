@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +31,27 @@ settings.load_profile("same")
 collect_ignore = ["gui", "browser"]
 if importlib.util.find_spec("bpy") is None:
     collect_ignore.append("addon")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of a further run beside another NumPy."""
+    parser.addoption("--first-cases", action="store_true", help="of tests marked `numbers`, run only the first case")
+
+
+@pytest.hookimpl(trylast=True)  # after the choice by marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out further cases of tests marked `numbers` where this is asked for."""
+    if not config.getoption("--first-cases"):
+        return
+    seen: set[str] = set()
+    left: list[pytest.Item] = []
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if test in seen and item.get_closest_marker("numbers") is not None:
+            left.append(item)
+        seen.add(test)
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_report_header() -> list[str]:

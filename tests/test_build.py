@@ -227,6 +227,18 @@ def test_the_oldest_and_the_newest_release_run_the_suite_and_core_runs_once_for_
     between = {version for version in words if "tests/addon/animation" in words[version]}
     assert [version for version in sorted(words) if version not in between] == addon
     assert [v for v in sorted(words) if v not in between and "--ignore=tests/core" not in words[v]] == core
+    assert [v for v in sorted(words) if "--first-cases" in words[v]] == core[1:]
+
+
+def test_of_tests_marked_numbers_the_first_case_runs_beside_a_second_numpy() -> None:
+    tests = ["tests/core/constraints/test_root_path.py", "-k", "on_an_arc or straight"]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider", *tests]
+    all_cases, first_cases = (
+        subprocess.run([*command, *further], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+        for further in ([], ["--first-cases"])
+    )
+    left = [line for line in all_cases if "::" in line and line not in first_cases]
+    assert len(left) == 1 and "test_on_an_arc_it_stays_on_it_and_turns" in left[0]
 
 
 def test_releases_in_between_run_tests_that_exist() -> None:

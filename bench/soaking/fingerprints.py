@@ -57,7 +57,8 @@ def _digest(block: ID) -> str:
 
 
 def _describe(thing: Any, depth: int, parts: list[str]) -> None:
-    for name, kind in _compared(type(thing)):
+    of_class: Any = type(thing)
+    for name, kind in _compared(of_class):
         try:
             value = getattr(thing, name)
         except (AttributeError, ValueError, RuntimeError):
@@ -71,10 +72,9 @@ def _describe(thing: Any, depth: int, parts: list[str]) -> None:
 
 
 @cache
-def _compared(kind: type) -> tuple[tuple[str, str], ...]:
-    """Return the names and types of the properties that are compared of a class of Blender."""
-    known: Any = kind
-    return tuple((item.identifier, item.type) for item in known.bl_rna.properties if item.identifier not in SKIPPED)
+def _compared(of_class: Any) -> tuple[tuple[str, str], ...]:
+    """Return the names and types of the properties that are compared of one of Blender's classes."""
+    return tuple((item.identifier, item.type) for item in of_class.bl_rna.properties if item.identifier not in SKIPPED)
 
 
 def _describe_pointer(name: str, value: Any, depth: int, parts: list[str]) -> None:

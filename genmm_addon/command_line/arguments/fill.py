@@ -8,7 +8,7 @@ import re
 from ...core.infill import Timing, TrajectoryName
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 from .setting_options import choice
-from .values import frame_range
+from .values import frame_range, number
 
 NAMES = tuple(name.value for name in TrajectoryName)
 WORDS = tuple(timing.name.lower() for timing in Timing if timing is not Timing.DURATION)
@@ -111,11 +111,8 @@ def _way(text: str) -> int | str:
 def _start(text: str) -> float | str:
     if text == "first":
         return text
-    try:
-        frame = float(text)
-    except ValueError:
-        frame = math.nan
-    if not math.isfinite(frame):
+    frame = number(text)
+    if math.isnan(frame):
         raise argparse.ArgumentTypeError(f'"{text}" is not a frame; use a number or "first"')
     return frame
 

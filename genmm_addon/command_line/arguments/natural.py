@@ -2,11 +2,10 @@
 """The arguments of `genmm natural`, for coarse keys, their full motion, and rough frames made natural."""
 
 import argparse
-import math
 
 from .edited import add_edited_inputs
 from .fill import add_stretch_choices
-from .values import frame_range
+from .values import frame_range, number
 
 
 def add_natural(parser: argparse.ArgumentParser) -> None:
@@ -37,22 +36,14 @@ def add_natural(parser: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    value = _number(text)
+    value = number(text)
     if not value > 0.0:
         raise argparse.ArgumentTypeError(f'"{text}" is not an interval; use a number of seconds above 0')
     return value
 
 
 def _share(text: str) -> float:
-    value = _number(text)
+    value = number(text)
     if not 0.0 <= value <= 1.0:
         raise argparse.ArgumentTypeError(f'"{text}" is not a strength; use a number from 0 to 1')
     return value
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        return math.nan
-    return value if math.isfinite(value) else math.nan

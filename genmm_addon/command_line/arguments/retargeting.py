@@ -2,7 +2,6 @@
 """The arguments of `genmm retarget`, which brings the actions of motion files to a character."""
 
 import argparse
-import math
 from pathlib import Path
 
 from ...editing.bringing.bringing import SPACINGS
@@ -10,6 +9,7 @@ from ...generation.request import Request
 from .edited import KINDS, add_edited_output
 from .setting_options import add_option, choice
 from .shards import add_shard, add_tolerance
+from .values import number
 
 KEY_SETTINGS = ("key_spacing", "key_error_degrees", "key_error_percent")
 """Settings of results that brought actions have as well."""
@@ -56,10 +56,7 @@ def add_retarget(parser: argparse.ArgumentParser) -> None:
 
 
 def _factor(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 < value < math.inf:
+    value = number(text)
+    if not value > 0.0:
         raise argparse.ArgumentTypeError(f'"{text}" is not a factor; use a number above 0')
     return value

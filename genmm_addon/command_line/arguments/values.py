@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Readers of the values of options. Each raises ArgumentTypeError for a text that is no such value."""
+"""Readers of the values of options. All but `number` raise ArgumentTypeError for a text that is no such value."""
 
 import argparse
 import math
@@ -23,12 +23,21 @@ def path_or_none(text: str) -> Path | None:
 
 def frame_range(text: str) -> tuple[float, float]:
     """Return the first and the last frame of a range such as 1-80."""
-    number = r"(-?\d+(?:\.\d+)?)"
-    match = re.fullmatch(f"{number}-{number}", text.replace(",", ""))
+    frame = r"(-?\d+(?:\.\d+)?)"
+    match = re.fullmatch(f"{frame}-{frame}", text.replace(",", ""))
     start, end = (float(match[1]), float(match[2])) if match is not None else (1.0, 0.0)
     if not start <= end < math.inf:
         raise argparse.ArgumentTypeError(f'"{text}" is not a range of frames; write it as 1-80')
     return start, end
+
+
+def number(text: str) -> float:
+    """Return a finite number; NaN, which fails every comparison, for a text that is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
 
 
 def tags_of_action(text: str) -> tuple[str, tuple[str, ...]]:

@@ -76,11 +76,6 @@ class Coverage:
         visits = np.bincount(keys, minlength=paths * groups).reshape(paths, groups)
         return np.asarray((visits / self.sizes).astype(np.float32) @ self.similarity.T)
 
-    def seen_of_path(self, path: Frames) -> Rows:
-        """Return the share `(G,)` of each cluster that a path of example frames `(F,)` shows."""
-        visits = np.bincount(self.cluster_of[path], minlength=len(self.sizes)) / self.sizes
-        return np.asarray(self.similarity @ visits.astype(np.float32))
-
     def of_frames_seen(self, seen: Rows) -> Rows:
         """Return the shares `(B, N)` of single frames, from the shares `(B, G)` of their clusters."""
         return seen if self.single else seen[:, self.cluster_of]

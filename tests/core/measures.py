@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Prepared, Synthesis, prepare, rotations
+from genmm_addon.core.examples.coverage import Coverage
 from genmm_addon.core.motion.root_motion import RootPlan, encode_root
 
 Array = NDArray[np.floating]
@@ -101,3 +102,9 @@ def highest_speeds(prepared: Prepared) -> tuple[float, float]:
     root = prepared.motions[0].skeleton.names[prepared.root.joint]
     joints = max(float(joint_speeds(body(motion, prepared.root)).max()) for motion in prepared.motions)
     return joints, max(float(root_speeds(motion, root).max()) for motion in prepared.motions)
+
+
+def seen_of_path(coverage: Coverage, path: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the share `(G,)` of each cluster that a path of example frames `(F,)` shows."""
+    visits = np.bincount(coverage.cluster_of[path], minlength=len(coverage.sizes)) / coverage.sizes
+    return np.asarray(coverage.similarity @ visits.astype(np.float32))

@@ -8,6 +8,7 @@ import pytest
 from dense_graph import all_costs, graph_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measures import seen_of_path
 from motions import walker, waver
 
 from genmm_addon.core import Prepared, Settings, prepare
@@ -76,7 +77,7 @@ def test_a_tour_twice_as_long_as_the_examples_visits_everything(name: str) -> No
     graph, total = graph_of(prepared), prepared.stages[-1].bounds.frames
     for seed in range(5):
         initial_path = tour_of(prepared, 2 * total, seed)
-        seen = graph.coverage.seen_of_path(initial_path)
+        seen = seen_of_path(graph.coverage, initial_path)
         assert np.mean(seen > 0.2) > 0.9
 
 
@@ -185,9 +186,9 @@ def test_every_stretch_of_a_long_result_visits_everything() -> None:
     stretches = round(len(path) / (STRETCH_SECONDS * graph.rate))
     assert stretches == 5
     for piece in np.split(path, stretches):
-        assert np.mean(graph.coverage.seen_of_path(piece) > 0.2) > 0.95
+        assert np.mean(seen_of_path(graph.coverage, piece) > 0.2) > 0.95
     # Half of a stretch may leave frames with costly access to the other half, but at most one or two do.
-    halves = [np.mean(graph.coverage.seen_of_path(piece) > 0.2) for piece in np.split(path, 2 * stretches)]
+    halves = [np.mean(seen_of_path(graph.coverage, piece) > 0.2) for piece in np.split(path, 2 * stretches)]
     assert np.median(halves) > 0.95 and min(halves) > 0.5
 
 

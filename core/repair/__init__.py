@@ -5,6 +5,7 @@ from .denoising import denoised
 from .fitting import fit_to_places
 from .flaws import ALL_KINDS, OF_WEIGHT, Flaw, FlawKind, find_flaws, marked_frames
 from .naturalizing import naturalize
+from .penetrations.finding import frames_through_body
 from .repairing import repair
 from .weight.falling import KeptInFlight
 
@@ -17,6 +18,7 @@ __all__ = [
     "denoised",
     "find_flaws",
     "fit_to_places",
+    "frames_through_body",
     "marked_frames",
     "naturalize",
     "repair",

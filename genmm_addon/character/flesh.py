@@ -1,20 +1,47 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The capsules of a character's body, as thick as its skin where it has one."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
 import bpy
 import numpy as np
 from bpy.types import Context, Depsgraph, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.points import placed, vertices_of
-from ..core import Skeleton
-from ..core.evaluation import Capsules, RestSkin, capsules_of_skin, find_capsules
+from ..core import Motion, Skeleton
+from ..core.evaluation import Capsules, RestSkin, capsules_of_skin, find_capsules, usual_depths
 from ..core.motion import SAMPLE, evenly
+from ..core.repair import frames_through_body
 from .belongings import objects_of_character
 from .skin import RestSurface, bones_of_groups, shown_at_rest
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ExampleBody:
+    """The capsules of a character, and its examples, which show how deep limbs are usually in them."""
+
+    capsules: Capsules
+    examples: tuple[Motion, ...]
+
+    @cached_property
+    def usual(self) -> Float64:
+        """Return the depths `(P,)` of pairs of capsules that are no flaw."""
+        return usual_depths(self.examples[0].skeleton, self.capsules, self.examples)
+
+    def frames_through(self, motion: Motion) -> int | None:
+        """Return the number of frames at which limbs go through the body; None if there is nothing to go through."""
+        return frames_through_body(motion, self.capsules, self.usual) if len(self.capsules.pairs) else None
+
+
+def read_example_body(armature: Object, examples: Sequence[Motion], scene: Scene) -> ExampleBody:
+    """Return the body of a character with the examples that were read for it."""
+    return ExampleBody(capsules_of_character(armature, examples[0].skeleton, scene), tuple(examples))
 
 
 def capsules_of_character(armature: Object, skeleton: Skeleton, scene: Scene) -> Capsules:

@@ -20,6 +20,7 @@ from ..animation.reading.examples import ExampleSpec, Reading, example_range, re
 from ..animation.rig import check_armature
 from ..animation.scene_time import extend_playback, first_frame, scene_rate
 from ..character import tags
+from ..character.flesh import ExampleBody, read_example_body
 from ..character.mesh_blocks import mesh_blocks
 from ..control_rigs.root_motion.left_over import as_without_keys
 from ..core import Prepared, Progress, Synthesis, synthesize
@@ -34,7 +35,7 @@ from .directing import ResolvedConstraints, resolve_constraints, same_direction,
 from .estimates import check_output_memory, purpose_of
 from .measures import Measures, measure, store_measures
 from .request import DEFAULT_SETTINGS, Output, PartMode, Request
-from .result_writing import Places, WriteContext, write_results
+from .result_writing import Places, WriteContext, notes_on_sameness, notes_on_showing, write_results
 from .results import Result, results_muted
 from .sources import SourceExample
 from .stretches.replay import as_asked
@@ -66,6 +67,7 @@ class SceneReading:
     of clips, with the libraries' present fingerprints. meshes: the values of the character's meshes in the examples.
     keeps_preparation: the preparation is kept in memory, since the same examples will be used again, as while a slider
     is dragged. preparations: the folder in which preparations of libraries are kept.
+    body: of the character, for its measures.
     """
 
     reading: Reading
@@ -78,6 +80,7 @@ class SceneReading:
     meshes: MeshReading = field(default_factory=MeshReading)
     keeps_preparation: bool = False
     preparations: Path | None = None
+    body: ExampleBody | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -110,15 +113,22 @@ def read(request: Request, scene: Scene) -> SceneReading:
             # For one result; callers that keep several together check them all with `check_results`.
             check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
         resolved = resolve_constraints(request, reading, scene)
+        body = read_example_body(request.armature, reading.motions, scene)
     with results_muted(request.armature):
         meshes = read_meshes(request.armature, request.examples, mesh_blocks(request.armature, scene), scene)
     folder = None if request.library is None else preparations_beside(request.library)
-    examples, library = request.examples, request.library
-    used = used_examples(examples)
-    names = tuple(example.name for example in used)
-    repetitions = tuple(repetition_of(example.spec) for example in used)
+    used = used_examples(request.examples)
     return SceneReading(
-        reading, scene_rate(scene), resolved, examples, names, repetitions, library, meshes, preparations=folder
+        reading,
+        scene_rate(scene),
+        resolved,
+        request.examples,
+        tuple(example.name for example in used),
+        tuple(repetition_of(example.spec) for example in used),
+        request.library,
+        meshes,
+        preparations=folder,
+        body=body,
     )
 
 
@@ -193,19 +203,19 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
     """Return the syntheses of `compute` with their measures."""
     prepared = prepare_reading(reading, request)
-    return _measured(prepared, _synthesize(prepared, reading, request, progress))
+    return _measured(prepared, reading, _synthesize(prepared, reading, request, progress))
 
 
 @memory_errors_told()
 def measured(reading: SceneReading, request: Request, syntheses: list[Synthesis]) -> Computed:
     """Return syntheses of `compute` with their measures."""
-    return _measured(prepare_reading(reading, request), syntheses)
+    return _measured(prepare_reading(reading, request), reading, syntheses)
 
 
-def _measured(prepared: Prepared, syntheses: list[Synthesis]) -> Computed:
+def _measured(prepared: Prepared, reading: SceneReading, syntheses: list[Synthesis]) -> Computed:
     names = prepared.motions[0].skeleton.names
     feet = tuple(names[foot.joint] for foot in prepared.feet)
-    return Computed(syntheses, measure(prepared, syntheses), feet)
+    return Computed(syntheses, measure(prepared, syntheses, reading.body), feet)
 
 
 @memory_errors_told()
@@ -267,8 +277,8 @@ def write_for_now(
         undoing.callback(setattr, context.scene, "frame_end", context.scene.frame_end)
         extend_playback(context.scene, start + (reading.resolved.given_frames or request.frames) - 1)
     notes = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
-    notes += _notes_on_sameness(syntheses)
-    return [replace(first, notes=first.notes + notes + _notes_on_showing(request)), *others]
+    notes += notes_on_sameness(syntheses)
+    return [replace(first, notes=first.notes + notes + notes_on_showing(request)), *others]
 
 
 def generate(context: Context, request: Request, progress: Progress | None = None) -> list[Result]:
@@ -376,22 +386,3 @@ def source_examples(request: Request, reading: SceneReading, scene: Scene) -> tu
 def _share(progress: Progress | None, done: int, count: int) -> Progress | None:
     """Return a progress for one of `count` equal pieces, `done` of them finished, that reports the whole's progress."""
     return None if progress is None else lambda fraction: progress((done + fraction) / count)
-
-
-def _notes_on_sameness(syntheses: Sequence[Synthesis]) -> tuple[str, ...]:
-    """Return a note where variations show the same frames of the examples at the same time."""
-    first_with: dict[bytes, int] = {}
-    for number, synthesis in enumerate(syntheses, start=1):
-        before = first_with.setdefault(synthesis.source_frames.tobytes() + synthesis.source_examples.tobytes(), number)
-        if before != number:
-            return (
-                f"Variations {before} and {number} are the same motion: a result this short has few ways through its "
-                "examples; make it longer, or use more examples.",
-            )
-    return ()
-
-
-def _notes_on_showing(request: Request) -> tuple[str, ...]:
-    if request.armature.data.pose_position == "REST":
-        return (f'"{request.armature.name}" is shown in Rest Position; switch to Pose Position to see the motion.',)
-    return ()

@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import ID
 from numpy.typing import NDArray
 
+from ..character.flesh import ExampleBody
 from ..core import InputError, Motion, Prepared, Synthesis, counted, metrics
 from ..core.constraints import SignalMatch
 from ..core.evaluation import (
@@ -47,6 +48,7 @@ class Measures:
     differ, as a share of how much the examples vary. skate, example_skate: the speed at which feet slide near the
     ground, in cm/s at a height of 170 cm. visible_transitions: the first frames after transitions that may be visible,
     counted from the result's first frame. leg_flaws: visible flaws of knees and feet, with frames counted the same way.
+    frames_through_body: the number of frames at which limbs go through the body deeper than in the examples.
     """
 
     coverage: float | None = None
@@ -56,11 +58,17 @@ class Measures:
     visible_transitions: tuple[int, ...] | None = None
     leg_flaws: tuple[LegFlaw, ...] | None = None
     followed: tuple[SignalMatch, ...] = ()
+    frames_through_body: int | None = None
 
 
 @poses_kept()
-def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measures, ...]:
-    """Return the measures of each result of a batch, compared with the examples as they were used."""
+def measure(
+    prepared: Prepared, syntheses: Sequence[Synthesis], body: ExampleBody | None = None
+) -> tuple[Measures, ...]:
+    """Return the measures of each result of a batch, compared with the examples as they were used.
+
+    body: None leaves out limbs through it.
+    """
     motions = prepared.motions
     base = ground_heights(motions, prepared.feet)
     example_skate = _skate(motions, prepared.feet, base)
@@ -76,6 +84,7 @@ def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measure
             visible_transitions=_visible(prepared, synthesis, result, examples),
             leg_flaws=_flaws(prepared, synthesis, base),
             followed=synthesis.followed,
+            frames_through_body=None if body is None else body.frames_through(synthesis.motion),
         )
         for synthesis, result in zip(syntheses, results, strict=True)
     )
@@ -175,6 +184,12 @@ def visible_frames(action: ID) -> tuple[int, ...] | None:
     return tuple(round(sources.frame_start + frame) for frame in measures.visible_transitions)
 
 
+def frames_through_body(action: ID) -> int | None:
+    """Return the number of an action's frames with limbs through the body; None where it was not measured."""
+    measures = measures_of(action)
+    return None if measures is None else measures.frames_through_body
+
+
 def flawed_frames(action: ID) -> dict[LegFlawKind, tuple[int, ...]] | None:
     """Return the frames of an action with flaws of the legs, by kind; None where they were not measured."""
     measures, sources = measures_of(action), sources_of(action)
@@ -197,6 +212,11 @@ def as_entries(frames: Mapping[LegFlawKind, Sequence[int]]) -> dict[str, list[in
 def said_visible(frames: Sequence[int]) -> str:
     """Return the sentence on transitions that may be visible."""
     return said_to_show(frames, "cut") if frames else "no cut shows"
+
+
+def said_through(frames: int) -> str:
+    """Return the words on the number of frames at which limbs go through the body."""
+    return f"{counted(frames, 'frame')} with limbs through the body"
 
 
 def said_to_show(frames: Sequence[int], noun: str) -> str:

@@ -275,3 +275,23 @@ def _tag(writing: WriteContext, number: int, role: str) -> tags.Tag:
 def _result(writing: WriteContext, written: Written, number: int, owner: Object, notes: tuple[str, ...] = ()) -> Result:
     seed = writing.request.seeds[number - 1]
     return Result(owner, written.action, written.slot, seed, writing.batch, writing.request.output, notes)
+
+
+def notes_on_sameness(syntheses: Sequence[Synthesis]) -> tuple[str, ...]:
+    """Return a note where variations show the same frames of the examples at the same time."""
+    first_with: dict[bytes, int] = {}
+    for number, synthesis in enumerate(syntheses, start=1):
+        before = first_with.setdefault(synthesis.source_frames.tobytes() + synthesis.source_examples.tobytes(), number)
+        if before != number:
+            return (
+                f"Variations {before} and {number} are the same motion: a result this short has few ways through its "
+                "examples; make it longer, or use more examples.",
+            )
+    return ()
+
+
+def notes_on_showing(request: Request) -> tuple[str, ...]:
+    """Return a note where the character does not show its motion."""
+    if request.armature.data.pose_position == "REST":
+        return (f'"{request.armature.name}" is shown in Rest Position; switch to Pose Position to see the motion.',)
+    return ()

@@ -58,7 +58,8 @@ class GalleryClip:
 
     file: its path from the gallery's folder. character: its name in a file with several, otherwise "". source: the name
     of the input. coverage: 0 to 1. skate: in cm/s. visible_transitions: frames after transitions that may show. None
-    means not measured. followed: how well it follows each signal, in words.
+    means not measured. followed: how well it follows each signal, in words. frames_through_body: how many have limbs
+    through the body.
     """
 
     name: str
@@ -71,6 +72,7 @@ class GalleryClip:
     coverage: float | None = None
     skate: float | None = None
     visible_transitions: tuple[int, ...] | None = None
+    frames_through_body: int | None = None
     followed: tuple[str, ...] = ()
 
 
@@ -109,6 +111,7 @@ class Gallery:
             "coverage": _finite(clip.coverage),
             "skate": _finite(clip.skate),
             "cuts": clip.visible_transitions,
+            "through": clip.frames_through_body,
             "followed": clip.followed,
         }
         most = allowed(*figure.positions.shape[:2])

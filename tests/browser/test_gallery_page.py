@@ -52,6 +52,7 @@ def gallery_of(title: str, count: int, name: str = "walk_{:03}.npz") -> Gallery:
             coverage=(seed * 37 % 101) / 100,
             skate=float(seed * 13 % 17) if seed else None,
             visible_transitions=(40,) if seed % 2 else (),
+            frames_through_body=12 if seed == 7 else 0,
         )
         gallery.add(clip, walker(90, seed))
     return gallery
@@ -145,6 +146,11 @@ def test_clips_are_sorted_and_filtered_by_measures_seed_and_source(page: Page) -
     assert names(page)[0] == "walk_030.npz", "37 times 30 is 100 beyond a multiple of 101"
     page.get_by_label("Sort by").select_option("skate")
     assert names(page)[-1] == "walk_000.npz", "what was not measured comes last"
+    page.get_by_label("Sort by").select_option("through")
+    assert names(page)[0] == "walk_007.npz"
+    texts = page.locator(".clip").all_inner_texts()
+    assert [text.split()[0] for text in texts if "through body" in text] == ["walk_007.npz"]
+    page.get_by_label("Sort by").select_option("skate")
     page.get_by_label("Coverage from").fill("50")
     page.get_by_label("Cuts that may show to").fill("0")
     page.get_by_label("Seeds").fill("0-20, 44")
@@ -207,7 +213,7 @@ def test_everything_that_can_be_pressed_has_a_name(page: Page) -> None:
     assert nameless(page) == []
     assert page.locator(".clip .open").first.get_attribute("aria-label") == (
         "walk_000.npz, 3.0 seconds, seed 0, from Walks, Walks walk, unknown, Coverage 0 %, Diversity "
-        f"{page.evaluate('gallery.clips[0].diversity.toFixed(2)')}, Cuts that may show 0"
+        f"{page.evaluate('gallery.clips[0].diversity.toFixed(2)')}, Cuts that may show 0, Frames through the body 0"
     )
 
 

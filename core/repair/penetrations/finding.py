@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Stretches in which a limb goes through the body or through another limb."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,25 +22,40 @@ def limbs_through_body(motion: Motion, body: BodyOnGround) -> list[tuple[int, in
 
     Limbs of recordings graze each other for a moment: a penetration lasts for SHORTEST_SECONDS, or is twice TOO_DEEP.
     """
-    capsules, rate = body.capsules, motion.frames_per_second
-    deep = depths_beyond(motion, body)
+    capsules, beside, flaws = body.capsules, round(EASE_SECONDS * motion.frames_per_second), []
+    for limbs, first, end, amount in _stretches(motion, capsules, body.usual):
+        joints = tuple(sorted(joint for limb in limbs for joint in joints_of(capsules, limb)))
+        flaws.append((max(first - beside, 0), min(end + beside, motion.frames) - 1, joints, amount))
+    return flaws
+
+
+def frames_through_body(motion: Motion, capsules: Capsules, usual: Float64) -> int:
+    """Return the number of frames at which limbs go through the body or through each other, as in the flaws of Repair.
+
+    usual: `(P,)` the depths of the capsules' pairs that are no flaw, in the skeleton's units.
+
+    >>> frames_through_body(swing, find_capsules(skeleton), np.zeros(0))
+    0
+    """
+    through = np.zeros(motion.frames, bool)
+    for _, first, end, _ in _stretches(motion, capsules, usual):
+        through[first:end] = True
+    return int(through.sum())
+
+
+def _stretches(motion: Motion, capsules: Capsules, usual: Float64) -> Iterator[tuple[tuple[int, ...], int, int, float]]:
+    """Yield the limbs that move to part a penetration, its first frame, the one after it, and its depth in sizes."""
+    deep = (penetration_depths(motion, capsules) - usual) / motion.skeleton.size
+    shortest = SHORTEST_SECONDS * motion.frames_per_second
     together: dict[tuple[int, ...], list[int]] = {}
     for pair in np.flatnonzero((deep > TOO_DEEP).any(axis=0)).tolist():
         together.setdefault(moving_limbs(capsules, pair), []).append(pair)
-    shortest, beside, flaws = SHORTEST_SECONDS * rate, round(EASE_SECONDS * rate), []
     for limbs, pairs in together.items():
-        joints = tuple(sorted(joint for limb in limbs for joint in joints_of(capsules, limb)))
         deepest = deep[:, pairs].max(axis=1)
         for first, end in joined_spans(deepest > TOO_DEEP, shortest, 1):
             amount = float(deepest[first:end].max())
             if end - first >= shortest or amount > 2 * TOO_DEEP:
-                flaws.append((max(first - beside, 0), min(end + beside, motion.frames) - 1, joints, amount))
-    return flaws
-
-
-def depths_beyond(motion: Motion, body: BodyOnGround) -> Float64:
-    """Return how much deeper than usual the capsules of each pair penetrate each other, in sizes `(T, P)`."""
-    return np.asarray((penetration_depths(motion, body.capsules) - body.usual) / motion.skeleton.size)
+                yield limbs, first, end, amount
 
 
 def moving_limbs(capsules: Capsules, pair: int) -> tuple[int, ...]:

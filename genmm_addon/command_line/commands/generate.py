@@ -48,8 +48,8 @@ class Taken(Enum):
     """The measures that are computed for each motion."""
 
     NONE = "NONE"
-    TRANSITIONS = "TRANSITIONS"
-    """Transitions that may be visible, and flaws of the legs."""
+    FLAWS = "FLAWS"
+    """Transitions that may be visible, flaws of the legs, and limbs through the body."""
     ALL = "ALL"
 
 
@@ -254,7 +254,7 @@ def _taken(options: argparse.Namespace) -> Taken:
         return Taken.ALL
     # A .blend stores the measure with its action.
     is_read = options.json or options.old_json or Path(options.output).suffix.lower() == ".blend"
-    return Taken.TRANSITIONS if is_read else Taken.NONE
+    return Taken.FLAWS if is_read else Taken.NONE
 
 
 def _scored(
@@ -279,19 +279,26 @@ def _files(
     made = ((seed, as_asked(synthesis, job.request.redone, prepared, resolved)) for seed, synthesis in plain)
     if job.several:
         every = tuple(synthesis for _, synthesis in made)
-        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every, _measured(prepared, every, taken))
+        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every, _measured(job.reading, prepared, every, taken))
         return
     for seed, synthesis in made:
-        yield job.paths[seed], _scored(job, (seed,), (synthesis,), _measured(prepared, (synthesis,), taken))
+        yield (
+            job.paths[seed],
+            _scored(job, (seed,), (synthesis,), _measured(job.reading, prepared, (synthesis,), taken)),
+        )
 
 
-def _measured(prepared: Prepared, syntheses: Sequence[Synthesis], taken: Taken) -> tuple[Measures, ...]:
+def _measured(
+    reading: SceneReading, prepared: Prepared, syntheses: Sequence[Synthesis], taken: Taken
+) -> tuple[Measures, ...]:
     if taken is Taken.ALL:
-        return measure(prepared, syntheses)
-    every = syntheses if taken is Taken.TRANSITIONS else ()
+        return measure(prepared, syntheses, reading.body)
+    every = syntheses if taken is Taken.FLAWS else ()
     return tuple(
         Measures(
-            visible_transitions=visible_transitions(prepared, synthesis), leg_flaws=visible_flaws(prepared, synthesis)
+            visible_transitions=visible_transitions(prepared, synthesis),
+            leg_flaws=visible_flaws(prepared, synthesis),
+            frames_through_body=None if reading.body is None else reading.body.frames_through(synthesis.motion),
         )
         for synthesis in every
     )
@@ -316,6 +323,9 @@ def _tell(console: Console, job: ReadInput, path: Path, made: Scored, done: int,
     flaws = [measures.leg_flaws for measures in made.measures]
     if flaws and all(by_leg is not None for by_leg in flaws):
         values["leg_flaws"] = [as_entries(by_kind(by_leg or ())) for by_leg in flaws]
+    through = [measures.frames_through_body for measures in made.measures]
+    if through and all(frames is not None for frames in through):
+        values["frames_through_body"] = through
     notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
     if notes:
         values["notes"] = notes

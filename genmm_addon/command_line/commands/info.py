@@ -15,7 +15,16 @@ from ...core import InputError, counted, prepare
 from ...core.transfer import find_symmetry
 from ...files.import_file import import_file
 from ...files.missing_libraries import notes_on_open_file
-from ...generation.measures import FLAW_NAMES, as_entries, flawed_frames, said_to_show, said_visible, visible_frames
+from ...generation.measures import (
+    FLAW_NAMES,
+    as_entries,
+    flawed_frames,
+    frames_through_body,
+    said_through,
+    said_to_show,
+    said_visible,
+    visible_frames,
+)
 from ...generation.recipe import PROPERTY as RECIPE
 from ...state.properties import readable_settings
 from ..console import Console
@@ -95,6 +104,9 @@ def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
     flawed = flawed_frames(spec.action)
     if flawed is not None:
         entry["leg_flaws"] = as_entries(flawed)
+    through = frames_through_body(spec.action)
+    if through is not None:
+        entry["frames_through_body"] = through
     try:
         first, last = example_range(rig, spec, scene)
         motion = read_examples(rig, [spec], scene=scene).motions[0]
@@ -149,4 +161,6 @@ def _action_text(action: dict[str, Any]) -> str:
         said.append(said_visible(action["visible_transitions"]))
     flaws = action.get("leg_flaws", {})
     said += [said_to_show(flaws[kind.value], noun) for kind, noun in FLAW_NAMES.items() if kind.value in flaws]
+    if action.get("frames_through_body"):
+        said.append(said_through(action["frames_through_body"]))
     return f'"{action["name"]}": {"; ".join(said)}'

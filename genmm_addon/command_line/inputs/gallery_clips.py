@@ -129,6 +129,7 @@ class GalleryReader:
             coverage=measured.coverage,
             skate=measured.skate,
             visible_transitions=measured.visible_transitions,
+            frames_through_body=measured.frames_through_body,
             followed=tuple(f"{match.driven} {match.text}" for match in measured.followed),
         )
 

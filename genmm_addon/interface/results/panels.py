@@ -3,7 +3,7 @@
 
 from bpy.types import Context, Panel, Scene, UILayout
 
-from ...generation.measures import Measures, measures_of
+from ...generation.measures import measures_of
 from ...generation.results import Variation
 from ...generation.sources import PlayedResult, played_result
 from ...state.registration import registration_of
@@ -19,6 +19,7 @@ from .shown import (
     is_of_library,
     is_separate,
     made_with,
+    measured_lines,
     measured_words,
     recipe_text,
     shown_variations,
@@ -96,21 +97,6 @@ def _draw_lines(layout: UILayout, title: str, lines: list[tuple[str, str]]) -> N
         row = column.split(factor=0.4)
         row.label(text=name)
         row.label(text=value, translate=False)
-
-
-def measured_lines(measures: Measures | None) -> list[tuple[str, str]]:
-    """Return the panel's lines: a name and a value for each measure."""
-    lines: list[tuple[str, str]] = []
-    if measures is None:
-        return lines
-    if measures.coverage is not None:
-        lines.append(("Coverage", f"{measures.coverage:.0%} of the examples"))
-    if measures.diversity is not None:
-        lines.append(("Diversity", f"{measures.diversity:.0%} of their variation"))
-    if measures.skate is not None and measures.example_skate is not None:
-        lines.append(("Foot Skate", f"{measures.skate:.1f} cm/s (examples {measures.example_skate:.1f})"))
-    lines += [(f"Followed {match.driven.title()}", match.text) for match in measures.followed]
-    return lines
 
 
 def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:

@@ -86,10 +86,10 @@ def made_with(text: str) -> list[tuple[str, str]]:
 
 
 def measured_words(measures: Measures | None) -> list[str]:
-    """Return a result's cuts and foot skate for its row in the list.
+    """Return a result's cuts, foot skate, and frames with limbs through the body for its row in the list.
 
-    >>> measured_words(Measures(skate=1.24, visible_transitions=(30,)))
-    ['1 cut', 'skate 1.2 cm/s']
+    >>> measured_words(Measures(skate=1.24, visible_transitions=(30,), frames_through_body=12))
+    ['1 cut', 'skate 1.2 cm/s', '12 in body']
     """
     words = []
     if measures is not None and measures.visible_transitions is not None:
@@ -97,7 +97,26 @@ def measured_words(measures: Measures | None) -> list[str]:
         words.append(counted(shown, "cut") if shown else "no cuts")
     if measures is not None and measures.skate is not None:
         words.append(f"skate {measures.skate:.1f} cm/s")
+    if measures is not None and measures.frames_through_body:
+        words.append(f"{measures.frames_through_body} in body")
     return words
+
+
+def measured_lines(measures: Measures | None) -> list[tuple[str, str]]:
+    """Return the panel's lines: a name and a value for each measure."""
+    lines: list[tuple[str, str]] = []
+    if measures is None:
+        return lines
+    if measures.coverage is not None:
+        lines.append(("Coverage", f"{measures.coverage:.0%} of the examples"))
+    if measures.diversity is not None:
+        lines.append(("Diversity", f"{measures.diversity:.0%} of their variation"))
+    if measures.skate is not None and measures.example_skate is not None:
+        lines.append(("Foot Skate", f"{measures.skate:.1f} cm/s (examples {measures.example_skate:.1f})"))
+    if measures.frames_through_body:
+        lines.append(("Through Body", counted(measures.frames_through_body, "frame")))
+    lines += [(f"Followed {match.driven.title()}", match.text) for match in measures.followed]
+    return lines
 
 
 def is_of_library(action: Action) -> bool:

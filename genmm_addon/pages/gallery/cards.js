@@ -185,6 +185,7 @@ function shortMeasures(clip) {
   if (clip.coverage !== null) said.push(`covers ${MEASURES.coverage.text(clip.coverage)}`);
   if (clip.skate !== null) said.push(`skate ${clip.skate.toFixed(1)}`);
   if (clip.cuts !== null) said.push(`${clip.cuts.length} ${clip.cuts.length === 1 ? "cut" : "cuts"}`);
+  if (clip.through) said.push(`${clip.through} through body`);
   said.push(...clip.followed);
   return said.join(" \u00b7 ") || `${clip.frames} frames`;
 }

@@ -6,6 +6,7 @@ const MEASURES = {
   diversity: { title: "Diversity", text: (value) => value.toFixed(2), meaning: "how unlike the others, 1: as poses are" },
   skate: { title: "Skate", text: (value) => `${value.toFixed(1)} cm/s`, meaning: "feet slide near the ground" },
   cuts: { title: "Cuts that may show", text: (value) => String(value), meaning: "marked in the ribbon" },
+  through: { title: "Frames through the body", text: (value) => String(value), meaning: "limbs deeper in it than the examples'" },
 };
 
 /** A measure of a clip as a number; null where it was not measured. */

@@ -16,12 +16,14 @@ from rigs import MOTIONS
 from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.reading.examples import read_examples
-from genmm_addon.character.flesh import capsules_of_character
+from genmm_addon.character.flesh import capsules_of_character, read_example_body
 from genmm_addon.core import Motion, save_bvh
 from genmm_addon.core.evaluation import Capsules, find_capsules
 from genmm_addon.core.feet import standing_of
 from genmm_addon.core.repair import FlawKind, find_flaws
 from genmm_addon.files.import_file import import_file
+from genmm_addon.generation.measures import Measures
+from genmm_addon.interface.results.shown import measured_lines, measured_words
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -189,3 +191,25 @@ def test_real_characters_have_thick_limbs_and_no_alarm_in_gaits_and_at_rest(name
         rest = motion.with_channels({**motion.channels(), "rotations": unturned})
         for one in (motion, rest):
             assert find_flaws(one, standing_of(one), KIND, capsules=capsules) == ()
+
+
+def test_results_count_the_frames_with_limbs_deeper_in_the_body_than_in_the_examples(character: Object) -> None:
+    wrong, stands = motion_of(character), motion_of(character).take(np.zeros(60, np.int64))
+    body = read_example_body(character, [stands], bpy.context.scene)
+    count = body.frames_through(wrong)
+    (flaw,) = find_flaws(wrong, standing_of(wrong), KIND, usual=body.usual, capsules=body.capsules)
+    assert count is not None and 0 < count <= flaw.last - flaw.first + 1
+    assert body.frames_through(stands) == 0
+    assert read_example_body(character, [wrong], bpy.context.scene).frames_through(wrong) == 0
+    assert measured_words(Measures(frames_through_body=count)) == [f"{count} in body"]
+    assert dict(measured_lines(Measures(frames_through_body=count)))["Through Body"] == f"{count} frames"
+    assert measured_words(Measures(frames_through_body=0)) == measured_lines(Measures(frames_through_body=0)) == []
+
+
+def test_the_skin_of_the_character_decides_which_limbs_of_a_result_are_in_the_body(character: Object) -> None:
+    stands = [motion_of(character).take(np.zeros(60, np.int64))]
+    thin = add_skin(character, {})
+    counts = [read_example_body(character, stands, bpy.context.scene).frames_through(motion_of(character))]
+    bpy.data.objects.remove(thin)
+    counts.append(read_example_body(character, stands, bpy.context.scene).frames_through(motion_of(character)))
+    assert counts[0] == 0 and counts[1]

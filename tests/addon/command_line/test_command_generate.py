@@ -2,6 +2,7 @@
 """`genmm generate`: the results for its inputs, and its messages on unusable ones."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -18,6 +19,7 @@ from genmm_addon.core.evaluation import LegFlawKind
 from genmm_addon.core.motion import load_motion
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.generate import Request, compute, read
+from genmm_addon.generation.measures import measures_of, store_measures
 from genmm_addon.requests.part_values import add_part
 from genmm_addon.requests.played_examples import played_examples
 
@@ -370,6 +372,24 @@ def test_reports_include_flaws_of_knees_and_feet(tmp_path: Path, capfd: Capture)
     (found,) = made(run(capfd, "info", target, "--json")).objects
     generated = [action for character in found["characters"] for action in character["actions"] if action["generated"]]
     assert generated and all(isinstance(action["leg_flaws"], dict) for action in generated)
+
+
+def test_reports_include_the_frames_with_limbs_through_the_body(tmp_path: Path, capfd: Capture) -> None:
+    bpy.ops.genmm.add_sample_character()
+    source, target = tmp_path / "sample.blend", tmp_path / "made.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(source), copy=True)
+    (file, _) = made(run(capfd, "generate", source, "--frames", 90, "--json", "-o", target)).objects
+    assert file["frames_through_body"] == [0]
+    (found,) = made(run(capfd, "info", target, "--json")).objects
+    counts = [action.get("frames_through_body") for entry in found["characters"] for action in entry["actions"]]
+    assert 0 in counts and None in counts
+    ((result, measures),) = [(one, known) for one in bpy.data.actions if (known := measures_of(one)) is not None]
+    store_measures(result, replace(measures, frames_through_body=12))
+    bpy.ops.wm.save_as_mainfile(filepath=str(target), copy=True)
+    assert "12 frames with limbs through the body" in "\n".join(made(run(capfd, "info", target)).lines)
+    assert run(capfd, "gallery", tmp_path).status == 0
+    page = (tmp_path / "gallery.html").read_text(encoding="utf-8").replace(" ", "")
+    assert '"through":12' in page and '"through":null' in page
 
 
 def test_gather_lists_all_files_or_names_the_missing_ones(tmp_path: Path, capfd: Capture, bvh: Path) -> None:

@@ -161,6 +161,7 @@ def test_generate_makes_a_gallery_with_sources_measures_and_the_example(
     for clip in data["clips"]:
         assert clip["frames"] == 40 and clip["source"] == "hero" and 0 < clip["coverage"] <= 1
         assert isinstance(clip["cuts"], list) and clip["diversity"] is not None
+        assert clip["through"] is None, "five bones are no body to go through"
         assert sum(row[1] for row in clip["parts"][0][1]) == 40
         assert data["examples"][clip["examples"][0][0]]["frames"] > 0
     assert len(motions_in(page)) == 4

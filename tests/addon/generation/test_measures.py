@@ -39,7 +39,7 @@ from genmm_addon.generation.sources import (
     sources_of_synthesis,
     store_sources,
 )
-from genmm_addon.interface.results.panels import measured_lines
+from genmm_addon.interface.results.shown import measured_lines
 from genmm_addon.interface.results.transitions import flaws_of, frames_of, frames_offered
 
 

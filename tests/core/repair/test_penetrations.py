@@ -29,7 +29,7 @@ from genmm_addon.core.evaluation import find_capsules, penetration_depths, usual
 from genmm_addon.core.evaluation.body.capsules import posed_axes
 from genmm_addon.core.feet import standing_of
 from genmm_addon.core.motion import joint_accelerations, smoothstep
-from genmm_addon.core.repair import Flaw, FlawKind, find_flaws, marked_frames, repair
+from genmm_addon.core.repair import Flaw, FlawKind, find_flaws, frames_through_body, marked_frames, repair
 from genmm_addon.core.repair.penetrations.posed_limbs import NearPairs, PosedLimb
 from genmm_addon.core.transfer.self_contacts.arms import reach_with
 
@@ -126,6 +126,15 @@ def test_the_deeper_an_arm_is_turned_into_the_trunk_the_larger_the_flaw() -> Non
         assert np.isclose(flaw.amount, beyond(wrong).max(), atol=1e-6)
         amounts.append(flaw.amount)
     assert amounts[0] < amounts[1] < amounts[2]
+
+
+def test_frames_through_the_body_are_those_deeper_than_usual_and_none_where_the_example_is_as_deep() -> None:
+    wrong = arm_inside()
+    capsules = find_capsules(wrong.skeleton)
+    usual = usual_depths(wrong.skeleton, capsules)
+    assert frames_through_body(wrong, capsules, usual) == (beyond(wrong) > 0.02).sum() > 20
+    assert frames_through_body(standing(), capsules, usual) == 0
+    assert frames_through_body(wrong, capsules, usual_depths(wrong.skeleton, capsules, [wrong])) == 0
 
 
 @pytest.mark.parametrize("angle", [0.3, 0.4, INWARD, 0.7])

@@ -4,7 +4,7 @@
 from .body.capsules import TOO_DEEP, Capsules, find_capsules, penetration_depths, usual_depths
 from .body.center import center_of_mass, extrapolated_center
 from .body.flights import Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
-from .body.segments import BodyModel, body_model_of_skin, find_body_model
+from .body.segments import BodyModel, find_body_model
 from .body.skin import RestSkin, capsules_of_skin
 from .body.stands import Stands, find_stands
 from .body.support import Support, find_support
@@ -27,7 +27,6 @@ __all__ = [
     "StandingLegs",
     "Stands",
     "Support",
-    "body_model_of_skin",
     "capsules_of_skin",
     "center_of_mass",
     "extrapolated_center",

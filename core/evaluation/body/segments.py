@@ -2,7 +2,7 @@
 """The masses of a body: mass, center of mass and inertia of the segment that each joint carries.
 
 A human body has the segments of de Leva 1996. Another one has a rod for each bone, whose thickness is a share of the
-limb that it belongs to, or a segment for each joint that deforms a skin.
+limb that it belongs to.
 """
 
 from dataclasses import dataclass, replace
@@ -72,40 +72,6 @@ def find_body_model(skeleton: Skeleton) -> BodyModel:
     """
     joints = human_joints(skeleton)
     return _of_rods(skeleton) if joints is None else _of_human(skeleton, joints)
-
-
-def body_model_of_skin(skeleton: Skeleton, vertices: NDArray[np.floating], weights: NDArray[np.floating]) -> BodyModel:
-    """Return the masses of a body from its skin in the rest pose.
-
-    vertices: `(V, 3)` in the space of the roots. weights: `(V, J)` of each joint on each vertex. A segment is the solid
-    with the covariance of the joint's share of the vertices: exact for skins of spheres and of tubes. Raises
-    InputError for arrays of other shapes, and for a skin that encloses no volume.
-
-    >>> corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    >>> body_model_of_skin(skeleton, corners, np.ones((8, 2)) / 2).masses.tolist()
-    [0.5, 0.5]
-    """
-    count = len(skeleton.names)
-    if vertices.ndim != 2 or vertices.shape[1] != 3 or weights.shape != (len(vertices), count):
-        raise InputError(f"The skin needs vertices (V, 3) and weights (V, {count}), one for each joint.")
-    shares = np.asarray(weights, np.float64)
-    totals = shares.sum(axis=0)
-    carried = np.flatnonzero(totals > 0)
-    means, spreads = np.zeros((count, 3)), np.zeros((count, 3, 3))
-    for joint in carried:
-        share = shares[:, joint] / totals[joint]
-        means[joint] = share @ vertices
-        away = vertices - means[joint]
-        spreads[joint] = np.einsum("v,va,vb->ab", share, away, away)
-    # A surface's covariance along an axis is a third of the squared semi-axis of an ellipsoid.
-    squares = np.maximum(np.linalg.eigvalsh(spreads), 0.0)
-    masses = 4.0 / 3.0 * np.pi * np.sqrt(np.prod(3.0 * squares, axis=1)) * np.clip(shares.max(axis=0, initial=0), 0, 1)
-    if not masses.sum() > 0:
-        raise InputError("The skin encloses no volume; choose the mesh that the armature deforms.")
-    masses /= masses.sum()
-    inside = 0.6 * spreads
-    traces = np.einsum("jaa->j", inside)[:, None, None] * np.eye(3)
-    return _in_axes(skeleton, masses, means, masses[:, None, None] * (traces - inside))
 
 
 def _of_human(skeleton: Skeleton, joints: HumanJoints) -> BodyModel:

@@ -13,7 +13,6 @@ from genmm_addon.core.evaluation import (
     BodyModel,
     Flight,
     Support,
-    body_model_of_skin,
     center_of_mass,
     extrapolated_center,
     find_body_model,
@@ -122,26 +121,6 @@ def test_the_center_moves_turns_and_scales_with_the_body() -> None:
     assert np.allclose(center_of_mass(larger, own), 100 * center, rtol=1e-4)
     assert np.allclose(own.inertias, 1e4 * model.inertias, rtol=1e-6)
     assert np.isclose(find_gravity(larger.skeleton, own), 100 * find_gravity(motion.skeleton, model))
-
-
-def test_a_skin_gives_masses_by_volume_whatever_the_number_of_its_vertices() -> None:
-    skeleton = rod(2.0)
-    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-
-    def tube(start: float, end: float, radius: float, rings: int) -> np.ndarray:
-        circle = radius * np.stack((np.cos(angles), np.sin(angles)), axis=1)
-        heights = start + (np.arange(rings) + 0.5) / rings * (end - start)
-        return np.concatenate([np.column_stack((circle, np.full(24, height))) for height in heights])
-
-    thin, thick = tube(0.0, 2.0, 0.1, 400), tube(2.0, 3.0, 0.3, 100)
-    weights = np.repeat(np.eye(2), [len(thin), len(thick)], axis=0)
-    model = body_model_of_skin(skeleton, np.concatenate((thin, thick)), weights)
-    assert np.allclose(model.masses, np.array([2 * 0.1**2, 0.3**2]) / (2 * 0.1**2 + 0.3**2), rtol=1e-3)
-    assert np.allclose(model.centers, [[0, 0, 1.0], [0, 0, 0.5]], atol=1e-9)
-    with pytest.raises(InputError, match="encloses no volume"):
-        body_model_of_skin(skeleton, np.zeros((4, 3)), np.ones((4, 2)))
-    with pytest.raises(InputError, match="one for each joint"):
-        body_model_of_skin(skeleton, thin, np.ones((len(thin), 3)))
 
 
 def test_bones_without_length_and_single_joints_have_a_center() -> None:

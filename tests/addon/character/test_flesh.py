@@ -203,7 +203,8 @@ def test_results_count_the_frames_with_limbs_deeper_in_the_body_than_in_the_exam
     assert read_example_body(character, [wrong], bpy.context.scene).frames_through(wrong) == 0
     assert measured_words(Measures(frames_through_body=count)) == [f"{count} in body"]
     assert dict(measured_lines(Measures(frames_through_body=count)))["Through Body"] == f"{count} frames"
-    assert measured_words(Measures(frames_through_body=0)) == measured_lines(Measures(frames_through_body=0)) == []
+    none = Measures(frames_through_body=0)
+    assert not measured_words(none) and not measured_lines(none)
 
 
 def test_the_skin_of_the_character_decides_which_limbs_of_a_result_are_in_the_body(character: Object) -> None:

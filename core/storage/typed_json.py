@@ -5,6 +5,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from enum import Enum
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -82,15 +83,23 @@ def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "reci
     >>> read_record(Settings, {"noise": 0.5}).noise
     0.5
     """
-    fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
-    hints = get_type_hints(kind)
+    hints, required = _entries(kind)
     for key in values:
-        if key not in fields:
+        if key not in hints:
             raise Malformed(f'The {name} has an unknown entry "{key[:40]}"')
-    for key, field in fields.items():
-        if key not in values and field.default is field.default_factory is dataclasses.MISSING:
+    for key in required:
+        if key not in values:
             raise Malformed(f'The {name} has no entry "{key}"')
     return kind(**{key: read_value(hints[key], value, f"{name}'s {key}") for key, value in values.items()})
+
+
+@cache
+def _entries(kind: type) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the annotations of a dataclass's fields, and the fields without a default."""
+    fields, hints = dataclasses.fields(kind), get_type_hints(kind)
+    missing = dataclasses.MISSING
+    required = tuple(field.name for field in fields if field.default is field.default_factory is missing)
+    return {field.name: hints[field.name] for field in fields}, required
 
 
 def read_value(kind: Any, value: Any, name: str) -> Any:
@@ -175,7 +184,11 @@ def _read_string(value: Any, name: str) -> str:
 
 
 def _encodes(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text) and "\0" not in text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
 
 
 def _wrong(name: str, expected: str) -> Malformed:

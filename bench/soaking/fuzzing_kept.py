@@ -16,7 +16,16 @@ from genmm_addon.animation.reading.clips_on_character import CARRIED, ClipsToCar
 from genmm_addon.animation.reading.example_spec import Reading
 from genmm_addon.core import Motion, Skeleton, synthesize
 from genmm_addon.core.infill import fill_gap
-from genmm_addon.core.library import IndexedMotions, KeptFiles, PoseIndex, find_similar, prepare_kept, rows_of
+from genmm_addon.core.library import (
+    Clip,
+    IndexedMotions,
+    KeptFiles,
+    PoseIndex,
+    find_similar,
+    library_of,
+    prepare_kept,
+    rows_of,
+)
 from genmm_addon.core.motion import Gap
 from genmm_addon.core.transfer import moved_joints
 from genmm_addon.libraries.exploring.indexes import INDEXES, kept_index
@@ -51,6 +60,8 @@ def kept_readers(folder: Path) -> dict[str, Reader]:
     kind = _Kind([0, 1], list(examples), pairs, moved)
     clips = ClipsToCarry((kind,), examples[0].skeleton, np.array(moved), None, reading)
 
+    library = library_of(examples, [Clip(name, f"{name}.bvh", 0, 0) for name in "ab"])
+
     def carried(place: Path) -> tuple[Motion, ...]:
         return clips.carried(folder=place).motions
 
@@ -73,7 +84,7 @@ def kept_readers(folder: Path) -> dict[str, Reader]:
             lambda place: _made_ready(reading, ("a", "b"), RATE, "", folder=place).prepared,
             lambda indexed: _check(filled(indexed)),
         ),
-        "poses": _reader(folder / "searched", INDEXES, lambda place: kept_index(examples, place), searched),
+        "poses": _reader(folder / "searched", INDEXES, lambda place: kept_index(library, place), searched),
         "carried": _reader(folder / "carried", CARRIED, carried, lambda motions: list(map(_check, motions))),
     }
 

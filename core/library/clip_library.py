@@ -4,6 +4,7 @@
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -14,8 +15,10 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion.motion import Motion
-from ..motion.npz import skeleton_arrays
+from ..motion.npz import check_stored, skeleton_arrays
+from ..motion.piecewise import pieces
 from ..motion.skeleton import Skeleton
+from ..storage import ArrayInFile, Malformed
 from .clip import Clip, LeftOut
 
 
@@ -27,9 +30,11 @@ def _no_joints() -> NDArray[np.int64]:
 class ClipLibrary:
     """Clips with N frames in all; each clip's frames follow those of the clip before it.
 
-    rotations: `(N, J, 4)` float32, translated: `(M,)`, translations: `(N, M, 3)` float32, all as in `Motion`.
+    rotations: `(N, J, 4)` float32, translated: `(M,)`, translations: `(N, M, 3)` float32, all as in `Motion`. Those of
+    a file stay there, as `ArrayInFile`, until a clip is asked for.
     known_fingerprint: the value of `fingerprint` stored in a file, if any. reference: the digest of the clips' original
     skeleton to which all were transferred. left_out: what the folder has besides, by name; no part of the fingerprint.
+    known_checksums: the value of `checksums` stored in a file, if any; frames that are read from it are compared.
     Raises InputError for clips that do not cover the frames, and for arrays of other shapes.
 
     >>> library = library_of([swing, swing.slice(10, 50)], [Clip("a", "a.bvh", 0, 60), Clip("b", "b.bvh", 60, 40)])
@@ -40,19 +45,20 @@ class ClipLibrary:
     skeleton: Skeleton
     frames_per_second: float
     clips: tuple[Clip, ...]
-    rotations: NDArray[np.float32]
+    rotations: NDArray[np.float32] | ArrayInFile
     translated: NDArray[np.int64] = field(default_factory=_no_joints)
-    translations: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
+    translations: NDArray[np.float32] | ArrayInFile = None  # type: ignore[assignment]  # filled in: nothing animated
     known_fingerprint: str = ""
     reference: str = ""
     left_out: tuple[LeftOut, ...] = ()
+    known_checksums: NDArray[np.uint32] | None = None
 
     def __post_init__(self) -> None:
         if self.translations is None:
             object.__setattr__(
                 self, "translations", np.zeros((len(self.rotations), len(self.translated), 3), np.float32)
             )
-        self.at_once()  # which checks the shapes
+        self._motion(self.rotations, self.translations)  # type: ignore[arg-type]  # which checks the shapes alone
         place = 0
         for clip in self.clips:
             if clip.start != place or clip.frames < 1:
@@ -86,13 +92,27 @@ class ClipLibrary:
         """Return the SHA-256 of skeleton, rate, clips and frames, in hexadecimal digits."""
         return self.known_fingerprint or _fingerprint(self)
 
+    @cached_property
+    def checksums(self) -> NDArray[np.uint32]:
+        """Return the CRC-32 `(C,)` of each clip's rotations and translations."""
+        if self.known_checksums is not None:
+            return self.known_checksums
+        return np.array([_checksum(self.motion(clip)) for clip in range(len(self.clips))], np.uint32)
+
     def motion(self, clip: int) -> Motion:
-        """Return the motion of one clip, as a view on the library's frames."""
-        return self.at_once().slice(self.clips[clip].start, self.clips[clip].stop)
+        """Return the motion of one clip, as a view on the library's frames or read from its file.
+
+        Raises InputError where the file is damaged there, or was changed or removed since the library was loaded.
+        """
+        frames = slice(self.clips[clip].start, self.clips[clip].stop)
+        motion = self._motion(self.rotations[frames], self.translations[frames])
+        if self.known_checksums is not None and _checksum(motion) != self.known_checksums[clip]:
+            raise InputError(f'The clip "{self.clips[clip].name}" of the library is damaged; build the library again.')
+        return self._checked(motion)
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
-        """Return the given frames of the library, of any clips, in order."""
-        return self.at_once().take(frames)
+        """Return the given frames of the library, of any clips, in order. Raises InputError as `motion` does."""
+        return self._checked(self._motion(self.rotations[frames], self.translations[frames]))
 
     def clip_at(self, frame: int) -> int:
         """Return the number of the clip that a frame belongs to."""
@@ -118,14 +138,20 @@ class ClipLibrary:
         return library_of(motions, [self.clips[number] for number in numbers], like=self)
 
     def at_once(self) -> Motion:
-        """Return all frames as one motion."""
-        return Motion(
-            self.skeleton,
-            self.frames_per_second,
-            self.rotations,
-            translated=self.translated,
-            translations=self.translations,
-        )
+        """Return all frames as one motion. Raises InputError as `motion` does."""
+        return self._checked(self._motion(np.asarray(self.rotations), np.asarray(self.translations)))
+
+    def _motion(self, rotated: NDArray[np.float32], moved: NDArray[np.float32]) -> Motion:
+        return Motion(self.skeleton, self.frames_per_second, rotated, translated=self.translated, translations=moved)
+
+    def _checked(self, motion: Motion) -> Motion:
+        """Return a motion of some frames; raise InputError for values from a file that no motion has."""
+        if isinstance(self.rotations, ArrayInFile):
+            try:
+                check_stored(motion)
+            except Malformed as error:
+                raise InputError(f'"{self.rotations.path.name}" is damaged; build the library again.') from error
+        return motion
 
 
 def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibrary | None = None) -> ClipLibrary:
@@ -194,10 +220,17 @@ def _fingerprint(library: ClipLibrary) -> str:
     digest = hashlib.sha256()
     clips = [clip_values(clip) for clip in library.clips]
     digest.update(json.dumps([library.frames_per_second, list(library.skeleton.names), clips], sort_keys=True).encode())
-    arrays = skeleton_arrays(library.skeleton)
+    arrays: dict[str, Any] = skeleton_arrays(library.skeleton)
     arrays |= {name: getattr(library, name) for name in ("translated", "rotations", "translations")}
     for name, values in arrays.items():
         if values.dtype.kind != "U":
             digest.update(f"{name} {values.dtype.str} {values.shape}".encode())
-            digest.update(np.ascontiguousarray(values).data)
+            for piece in pieces(len(values)):
+                digest.update(np.ascontiguousarray(values[piece]).data)
     return digest.hexdigest()
+
+
+def _checksum(motion: Motion) -> int:
+    return zlib.crc32(
+        np.ascontiguousarray(motion.translations).data, zlib.crc32(np.ascontiguousarray(motion.rotations).data)
+    )

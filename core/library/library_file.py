@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Libraries of clips as .npz files, read whole and closed again, without pickle."""
+"""Libraries of clips as .npz files without pickle, whose frames are read clip by clip when they are used."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from os import PathLike
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion.npz import (
@@ -24,7 +25,7 @@ from ..motion.npz import (
     skeleton_arrays,
     skeleton_in,
 )
-from ..storage import Arrays, Malformed, parse_json, read_arrays, read_record, read_value, whole_file
+from ..storage import ArrayInFile, Arrays, Malformed, parse_json, read_arrays, read_record, read_value, whole_file
 from .clip import Clip, LeftOut
 from .clip_library import ClipLibrary, clip_values
 
@@ -37,8 +38,9 @@ LONGEST_CLIPS = 2**30
 FORMS = {
     **SKELETON_FORMS, "rotations": "f N J 4", "translated": "i M", "translations": "f N M 3", "frames_per_second": "n",
     "fingerprint": "U", "reference": "U", "clips": "i B", "left_out": "i L",
+    "checksums": "i C",
 }  # fmt: skip
-OPTIONAL = ("left_out",)
+OPTIONAL = ("left_out", "checksums")
 """Arrays that may be missing: nothing was left out, or the file is of an earlier version."""
 _FRAMES = ("rotations", "translated", "translations")
 
@@ -65,14 +67,16 @@ def library_arrays(library: ClipLibrary) -> Arrays:
         "reference": np.array(library.reference),
         **skeleton_arrays(library.skeleton),
         "clips": np.frombuffer(clips.encode(), np.uint8),
-        **{name: getattr(library, name) for name in _FRAMES},
+        **{name: np.asarray(getattr(library, name)) for name in _FRAMES},
+        "checksums": library.checksums,
         **({"left_out": np.frombuffer(left_out.encode(), np.uint8)} if library.left_out else {}),
     }
 
 
 def load_library(path: str | PathLike[str]) -> ClipLibrary:
-    """Return the library in a file, which is closed again and may be replaced while the library is in use.
+    """Return the library in a file, which is closed again. Frames are read when clips are asked for, and checked then.
 
+    A file of an earlier version has no checksums of its clips, and is read once as a whole.
     Raises InputError if there is no library, or if it is of a later version, damaged, or not permitted to be read.
 
     >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
@@ -81,7 +85,12 @@ def load_library(path: str | PathLike[str]) -> ClipLibrary:
     """
     path = Path(path)
     with _as_input_errors(path):
-        return _library(_arrays(path, FORMS))
+        arrays = _arrays(path, FORMS, _FRAMES)
+        if "checksums" in arrays:
+            return _library(arrays)
+        whole = _library(_arrays(path, FORMS))
+        frames = _frames_of(arrays["rotations"]), _frames_of(arrays["translations"])
+        return replace(whole, known_checksums=whole.checksums, rotations=frames[0], translations=frames[1])
 
 
 def load_clips(path: str | PathLike[str]) -> tuple[Clip, ...]:
@@ -113,11 +122,11 @@ def _as_input_errors(path: Path) -> Iterator[None]:
         raise InputError(f'"{path.name}" cannot be read as a library; build it again.') from error
 
 
-def _arrays(path: Path, forms: Mapping[str, str]) -> Arrays:
+def _arrays(path: Path, forms: Mapping[str, str], in_file: Collection[str] = ()) -> Arrays:
     kind = format_of(path)
     if kind != FORMAT:
         raise InputError(_other_kind(path.name, kind))
-    return read_arrays(path, forms, OPTIONAL)
+    return read_arrays(path, forms, OPTIONAL, in_file)
 
 
 def _other_kind(name: str, kind: str) -> str:
@@ -129,25 +138,35 @@ def _other_kind(name: str, kind: str) -> str:
 def _library(arrays: Arrays) -> ClipLibrary:
     skeleton = skeleton_in(arrays)
     left_out = parse_json(arrays["left_out"].tobytes(), "left_out", LONGEST_CLIPS) if "left_out" in arrays else []
+    clips, checksums = _clips(arrays), arrays.get("checksums")
+    if checksums is not None and (len(checksums) != len(clips) or checksums.dtype != np.uint32):
+        raise Malformed("Its checksums are not those of its clips")
     try:
         library = ClipLibrary(
             skeleton,
             rate_in(arrays),
-            _clips(arrays),
-            float32_of(arrays["rotations"]),
+            clips,
+            _frames_of(arrays["rotations"]),
             joints_in(arrays["translated"], skeleton),
-            float32_of(arrays["translations"]),
+            _frames_of(arrays["translations"]),
             known_fingerprint=str(arrays["fingerprint"]),
             reference=str(arrays["reference"]),
             left_out=tuple(
                 read_record(LeftOut, values, "left_out")
                 for values in read_value(tuple[dict[str, Any], ...], left_out, "left_out")
             ),
+            known_checksums=checksums,
         )
     except InputError as error:
         raise Malformed(str(error)) from error
-    check_stored(library.at_once())
+    if not isinstance(library.rotations, ArrayInFile):
+        check_stored(library.at_once())
     return library
+
+
+def _frames_of(values: Any) -> NDArray[np.float32] | ArrayInFile:
+    is_read = isinstance(values, ArrayInFile) and values.dtype == np.float32
+    return values if is_read else float32_of(np.asarray(values))
 
 
 def _clips(arrays: Arrays) -> tuple[Clip, ...]:

@@ -5,6 +5,7 @@ A row has the positions of the joints, relative to the root's place and heading,
 principal components. Memory grows with the number of frames, and no table of pairs is ever kept.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from ..features.principal_axes import MOST_AXES, MOST_COLUMNS, axes_of_products,
 from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
-from ..motion.piecewise import CLIPS, evenly
+from ..motion.piecewise import CLIPS, evenly, pieces
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
 from ..progress import Progress, report_progress
 from ..settings import Facing
@@ -54,8 +55,8 @@ class PoseIndex:
     """Rows of all N frames of M motions at one rate.
 
     rows: `(N, C)`. squares: `(N,)` their squared lengths. ground: `(N, 2)` place of the root along the ground, in sizes
-    of the skeleton. turns: `(N,)` its heading, in radians. starts, stops: `(M,)` frames. clips: `(N,)` the motion of
-    each frame.
+    of the skeleton. turns: `(N,)` its heading, in radians. starts, stops: `(M,)` frames. Arrays of frames may be an
+    `ArrayInFile`, of which a search reads what it needs.
 
     >>> isinstance(build_pose_index([swing]), PoseIndex)
     True
@@ -69,12 +70,31 @@ class PoseIndex:
     turns: Float32
     starts: Indices
     stops: Indices
-    clips: NDArray[np.int32]
 
     @property
     def frames(self) -> int:
         """Return the number of frames, N."""
         return len(self.rows)
+
+    @cached_property
+    def clips(self) -> NDArray[np.int32]:
+        """Return the motion `(N,)` of each frame."""
+        return np.repeat(np.arange(len(self.starts), dtype=np.int32), self.stops - self.starts)
+
+    @cached_property
+    def coarse_rows(self) -> Float32:
+        """Return the first K columns of the rows, the length of the rest, and the squares: `(N, K + 2)`.
+
+        The distance between two of these, without the squares, is a lower bound of the distance between the rows.
+        """
+        count = coarse_columns(self.rows.shape[1])
+        leading = np.empty((self.frames, count + 2), np.float32)
+        for piece in pieces(self.frames):
+            rows = self.rows[piece].astype(np.float64)
+            leading[piece, :count] = rows[:, :count]
+            leading[piece, count] = np.linalg.norm(rows[:, count:], axis=1)
+            leading[piece, count + 1] = np.einsum("nc,nc->n", rows, rows)
+        return leading
 
     def squared_distances(self, row: Float32) -> Float32:
         """Return the squared distance `(N,)` of every frame from a row `(C,)`."""
@@ -138,8 +158,18 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
         turns=turns,
         starts=np.cumsum(lengths) - lengths,
         stops=np.cumsum(lengths),
-        clips=np.repeat(np.arange(len(motions), dtype=np.int32), lengths),
     )
+
+
+def coarse_columns(columns: int) -> int:
+    """Return the number of leading columns, K, of rows with a number of columns, ordered by their variance.
+
+    The square root makes a product of all frames short, and leaves few frames whose whole rows are needed.
+
+    >>> coarse_columns(64)
+    8
+    """
+    return math.isqrt(columns)
 
 
 def rows_of(space: PoseSpace, motion: Motion) -> Float32:

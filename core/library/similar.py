@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..motion.piecewise import MOMENTS, evenly
-from .pose_index import Float32, PoseIndex
+from ..motion.piecewise import MOMENTS, evenly, pieces
+from .pose_index import Float32, PoseIndex, coarse_columns
 
 OVERLAP = 0.5
 """Largest share of frames that two places of one clip may have in common."""
@@ -32,12 +32,18 @@ class SimilarPlace:
 
 
 def find_similar(
-    index: PoseIndex, rows: Float32, count: int = 12, allowed: NDArray[np.bool_] | None = None
+    index: PoseIndex,
+    rows: Float32,
+    count: int = 12,
+    allowed: NDArray[np.bool_] | None = None,
+    *,
+    farthest: float = np.inf,
 ) -> tuple[SimilarPlace, ...]:
     """Return the places most similar to a stretch with rows `(T, C)`, the best first, without large overlaps.
 
-    allowed: mask `(M,)` of the motions to search; None is all. Raises InputError for a stretch without frames, and if
-    every motion is shorter than the stretch.
+    Pieces of the index are compared as a whole only where the leading columns of their rows permit a good place, so
+    that no place is missed. allowed: mask `(M,)` of the motions to search; None is all. farthest: the largest distance
+    of a place. Raises InputError for a stretch without frames, and if every motion is shorter than the stretch.
 
     >>> index = build_pose_index([swing])
     >>> [place.first for place in find_similar(index, rows_of(index.space, swing)[10:30], count=1)]
@@ -46,43 +52,94 @@ def find_similar(
     length = len(rows)
     if not length:
         raise InputError("There is no frame to look for; choose a stretch with frames in it.")
-    starts = _possible_starts(index, length, allowed)
-    if not len(starts):
-        raise InputError(f"No clip to search in is as long as the stretch of {length} frames; choose a shorter one.")
-    compared = evenly(length, MOMENTS)
-    total = np.zeros(len(starts), np.float32)
-    for frame in compared:
-        total += index.squared_distances(rows[frame])[starts + frame]
-    total /= len(compared)
-    return _best_places(index, starts, total, length, count)
-
-
-def _possible_starts(index: PoseIndex, length: int, allowed: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-    """Return the frames from which `length` frames of one allowed motion follow."""
-    fits = np.arange(index.frames) + length <= index.stops[index.clips]
+    last_starts = index.stops - length
     if allowed is not None:
-        fits &= allowed[index.clips]
-    return np.flatnonzero(fits)
-
-
-def _best_places(
-    index: PoseIndex, starts: NDArray[np.int64], costs: Float32, length: int, count: int
-) -> tuple[SimilarPlace, ...]:
-    """Return the cheapest starts that do not overlap in a clip, best first."""
-    costs, similar = costs.copy(), list[SimilarPlace]()
-    while len(similar) < count:
-        best = int(np.argmin(costs))
-        if not np.isfinite(costs[best]):
+        last_starts = np.where(allowed, last_starts, -1)
+    if not (last_starts >= index.starts).any():
+        raise InputError(f"No clip to search in is as long as the stretch of {length} frames; choose a shorter one.")
+    moments = evenly(length, MOMENTS)
+    bounds = np.array([_bound(index, piece, rows[moments], moments, last_starts) for piece in pieces(index.frames)])
+    searched, limit = list(pieces(index.frames)), farthest**2
+    starts, costs = np.empty(0, np.int64), np.empty(0)
+    reach = max(1, round(OVERLAP * length))
+    for number in np.argsort(bounds, kind="stable").tolist():
+        if not bounds[number] <= limit:
             break
-        start = int(starts[best])
-        clip = int(index.clips[start])
-        # By rounding, the distance of a row from itself may be some millionths.
-        distance = float(np.sqrt(costs[best]))
-        similar.append(
-            SimilarPlace(clip, start - int(index.starts[clip]), length, 0.0 if distance < 1e-3 else distance)
-        )
-        reach = max(1, round(OVERLAP * length))
-        first, end = np.searchsorted(starts, (max(start - reach + 1, int(index.starts[clip])), start + reach))
-        within = index.clips[starts[first:end]] == clip
-        costs[first:end][within] = np.inf
-    return tuple(similar)
+        piece = searched[number]
+        found = _mean_squares(index.rows, piece, rows[moments].astype(np.float64), moments)
+        found[~_may_start(index, piece, last_starts)] = np.inf
+        near = np.flatnonzero(found <= limit)
+        starts, costs = np.append(starts, piece.start + near), np.append(costs, found[near])
+        # Each place that is returned overlaps at most two of these, so that half as many of them are returned.
+        apart = _apart(index, starts, costs, 2 * count, reach)
+        if len(apart) == 2 * count:
+            limit = min(limit, float(costs[apart[-1]]))
+        starts, costs = starts[costs <= limit], costs[costs <= limit]
+    return tuple(
+        _place(index, int(starts[best]), length, float(costs[best]))
+        for best in _apart(index, starts, costs, count, reach)
+    )
+
+
+def _place(index: PoseIndex, start: int, length: int, cost: float) -> SimilarPlace:
+    clip = int(index.clips[start])
+    # By rounding, the distance of a row from itself may be some millionths.
+    distance = float(np.sqrt(max(cost, 0.0)))
+    return SimilarPlace(clip, start - int(index.starts[clip]), length, 0.0 if distance < 1e-3 else distance)
+
+
+def _may_start(index: PoseIndex, piece: slice, last_starts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return the mask of the frames of a piece at which a place of their motion may start."""
+    return np.arange(piece.start, piece.stop) <= last_starts[index.clips[piece]]
+
+
+def _bound(
+    index: PoseIndex, piece: slice, rows: Float32, moments: NDArray[np.int64], last_starts: NDArray[np.int64]
+) -> float:
+    """Return a lower bound of the mean squared distances of all places that start in a piece, infinite without one."""
+    starts = _may_start(index, piece, last_starts)
+    if not starts.any():
+        return np.inf
+    count = coarse_columns(rows.shape[1])
+    rest, lengths = np.linalg.norm(rows[:, count:], axis=1), np.linalg.norm(rows, axis=1)
+    wanted = np.column_stack((-2 * rows[:, :count], -2 * rest, np.ones(len(rows), np.float32)))
+    leading = index.coarse_rows[piece.start : piece.stop + int(moments[-1])]
+    sums = _summed(wanted @ leading.T, piece, moments)[starts]
+    # Error of a product of rounded numbers (Higham 2002, 3.1).
+    largest = float(np.sqrt(leading[:, -1].max()) + lengths.max())
+    rounding = wanted.shape[1] * float(np.finfo(np.float32).eps) * largest**2
+    return float(sums.min() / len(moments) + np.mean(lengths.astype(np.float64) ** 2) - rounding)
+
+
+def _mean_squares(
+    index_rows: Float32, piece: slice, rows: NDArray[np.float64], moments: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the mean squared distance of each place that starts in a piece."""
+    compared = index_rows[piece.start : piece.stop + int(moments[-1])].astype(np.float64)
+    products = np.einsum("nc,nc->n", compared, compared) - 2 * (rows @ compared.T)
+    sums = _summed(products, piece, moments)
+    return np.asarray(sums / len(moments) + np.mean(np.einsum("nc,nc->n", rows, rows)))
+
+
+def _summed(products: NDArray[np.floating], piece: slice, moments: NDArray[np.int64]) -> NDArray[np.floating]:
+    """Return for each frame of a piece the sum of the rows of products, each at its moment after it; else infinite."""
+    total = np.full(piece.stop - piece.start, np.inf, products.dtype)
+    whole = total[: max(products.shape[1] - int(moments[-1]), 0)]
+    whole[:] = 0.0
+    for row, moment in zip(products, moments.tolist(), strict=True):
+        whole += row[moment : moment + len(whole)]
+    return total
+
+
+def _apart(
+    index: PoseIndex, starts: NDArray[np.int64], costs: NDArray[np.float64], count: int, reach: int
+) -> list[int]:
+    """Return the cheapest of the places at `starts` of which none are less than `reach` frames apart in a clip."""
+    chosen, clips, remaining = list[int](), index.clips[starts], np.ones(len(starts), bool)
+    for best in np.lexsort((starts, costs)).tolist():
+        if len(chosen) == count:
+            break
+        if remaining[best]:
+            chosen.append(best)
+            remaining &= (np.abs(starts - starts[best]) >= reach) | (clips != clips[best])
+    return chosen

@@ -2,6 +2,7 @@
 """Files written as a whole or not at all, folders of our own, and bounded readers of JSON and arrays."""
 
 from .archives import Arrays, read_arrays
+from .array_in_file import PIECE, ArrayInFile
 from .json_text import LONGEST_TEXT, Malformed, parse_json, parse_json_file, read_bounded
 from .literals import parse_literal
 from .own_folder import OwnFolder, new_folder, new_folder_if_possible
@@ -13,6 +14,8 @@ __all__ = [
     "LARGEST_INTEGER",
     "LARGEST_NUMBER",
     "LONGEST_TEXT",
+    "PIECE",
+    "ArrayInFile",
     "Arrays",
     "Malformed",
     "OwnFolder",

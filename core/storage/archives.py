@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from .array_in_file import PIECE, ArrayInFile
 from .json_text import Malformed
 
 Arrays = dict[str, NDArray[Any]]
@@ -30,7 +31,6 @@ LOCAL_HEADER = struct.Struct("<26xHH")
 """Header of an entry in an archive, with the lengths of the name and of the extra field that follow."""
 NPY_LENGTH = struct.Struct("<H")
 """Length of the header of a .npy file of version 1."""
-PIECE = 2**20
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
     rb"\{'descr': '([<>|=][iufU]\d{1,9})', 'fortran_order': (True|False), "
@@ -43,11 +43,14 @@ _BROKEN = (
 """Exceptions that `zipfile` and NumPy raise for damaged archives; NotImplementedError is a RuntimeError."""
 
 
-def read_arrays(path: Path, forms: Mapping[str, str], optional: Collection[str] = ()) -> Arrays:
+def read_arrays(
+    path: Path, forms: Mapping[str, str], optional: Collection[str] = (), in_file: Collection[str] = ()
+) -> Arrays:
     """Return arrays of an .npz by name, each of the form described; others in the file are not read.
 
     forms: such as "f T J 4", the kind of numbers (i, f, n for both, U for texts) and the size of each axis; a name
-    stands for the same size everywhere. optional: names that may be missing.
+    stands for the same size everywhere. optional: names that may be missing. in_file: names of arrays that are returned
+    as an `ArrayInFile` unless they are packed, with unchecked values.
     Raises Malformed for any other file, and OSError where it cannot be opened.
 
     >>> np.savez(folder / "heights.npz", heights=np.zeros((60, 3)))
@@ -57,11 +60,17 @@ def read_arrays(path: Path, forms: Mapping[str, str], optional: Collection[str] 
     if path.exists() and not path.is_file():
         raise Malformed("It is not a file")
     with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
+        status = os.fstat(file.fileno())
+        size = status.st_size
         try:
             with zipfile.ZipFile(file) as archive:
                 entries = _entries(archive, forms, optional, size)
-                arrays = {name: _array(file, archive, entry, size) for name, entry in entries.items()}
+                arrays: dict[str, Any] = {
+                    name: _in_file(file, path, archive, entry, status)
+                    if name in in_file and entry.compress_type == zipfile.ZIP_STORED
+                    else _array(file, archive, entry, size)
+                    for name, entry in entries.items()
+                }
         except Malformed:
             raise
         except _BROKEN as error:
@@ -109,13 +118,32 @@ def _array(file: BinaryIO, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, siz
 
 def _read_stored(file: BinaryIO, entry: zipfile.ZipInfo, content: NDArray[np.uint8], size: int) -> None:
     """Read an entry that is not packed in one piece; NumPy's own small buffer takes three times as long."""
+    _seek_content(file, entry, size)
+    if file.readinto(content.data) != len(content) or zlib.crc32(content.data) != entry.CRC:  # type: ignore[attr-defined]
+        raise Malformed("It is damaged")
+
+
+def _seek_content(file: BinaryIO, entry: zipfile.ZipInfo, size: int) -> None:
     if not 0 <= entry.header_offset <= size - LOCAL_HEADER.size:
         raise Malformed("It is cut short")
     file.seek(entry.header_offset)
     of_name, of_extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
     file.seek(of_name + of_extra, 1)
-    if file.readinto(content.data) != len(content) or zlib.crc32(content.data) != entry.CRC:  # type: ignore[attr-defined]
-        raise Malformed("It is damaged")
+
+
+def _in_file(
+    file: BinaryIO, path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, status: os.stat_result
+) -> ArrayInFile:
+    archive.open(entry).close()  # It refuses encrypted entries.
+    _seek_content(file, entry, status.st_size)
+    start, begin = file.tell(), len(_MAGIC) + NPY_LENGTH.size
+    opening = file.read(begin)
+    opening += file.read(NPY_LENGTH.unpack(opening[-NPY_LENGTH.size :])[0])
+    length, dtype, shape, in_columns = _header(np.frombuffer(opening, np.uint8))
+    whole = math.prod(shape) * dtype.itemsize == entry.file_size - length and start + entry.file_size <= status.st_size
+    if not whole or in_columns or dtype.kind == "U" or not shape:
+        raise Malformed("It holds arrays of another size or order than they say")
+    return ArrayInFile(path, start + length, dtype, shape, status.st_size, status.st_mtime_ns)
 
 
 def _parsed(content: NDArray[np.uint8]) -> NDArray[Any]:
@@ -123,22 +151,30 @@ def _parsed(content: NDArray[np.uint8]) -> NDArray[Any]:
 
     NumPy writes plain arrays in version 1 of its format, whose headers have at most 64 kB.
     """
-    begin = len(_MAGIC) + NPY_LENGTH.size
-    if content[: len(_MAGIC)].tobytes() != _MAGIC or len(content) < begin:
-        raise Malformed("It holds something other than arrays")
-    length = NPY_LENGTH.unpack(content[len(_MAGIC) : begin].tobytes())[0]
-    header = _HEADER.fullmatch(content[begin : begin + length].tobytes())
-    if header is None:
-        raise Malformed("It holds arrays of another kind than numbers and texts")
-    dtype, shape = np.dtype(header[1].decode()), [int(size) for size in header[3].split(b",") if size.strip()]
-    values = content[begin + length :]
+    length, dtype, shape, in_columns = _header(content)
+    values = content[length:]
     count = math.prod(shape)
-    if dtype.itemsize == 0 or count * dtype.itemsize != len(values):
+    if count * dtype.itemsize != len(values):
         raise Malformed("It holds arrays of another size than they say")
     if dtype.kind == "U":
         _check_characters(values, dtype)
     array = np.frombuffer(values.data, dtype, count) if count else np.empty(0, dtype)
-    return array.reshape(shape, order="F" if header[2] == b"True" else "C")
+    return array.reshape(shape, order="F" if in_columns else "C")
+
+
+def _header(content: NDArray[np.uint8]) -> tuple[int, np.dtype[Any], tuple[int, ...], bool]:
+    """Return the length of the header of a .npy file, the kind and shape of its array, and whether it is in F order."""
+    begin = len(_MAGIC) + NPY_LENGTH.size
+    if content[: len(_MAGIC)].tobytes() != _MAGIC or len(content) < begin:
+        raise Malformed("It holds something other than arrays")
+    length = begin + NPY_LENGTH.unpack(content[len(_MAGIC) : begin].tobytes())[0]
+    header = _HEADER.fullmatch(content[begin:length].tobytes())
+    if header is None:
+        raise Malformed("It holds arrays of another kind than numbers and texts")
+    dtype, shape = np.dtype(header[1].decode()), tuple(int(size) for size in header[3].split(b",") if size.strip())
+    if not dtype.itemsize:
+        raise Malformed("It holds arrays of another size than they say")
+    return length, dtype, shape, header[2] == b"True"
 
 
 def _check_characters(values: NDArray[np.uint8], dtype: np.dtype[Any]) -> None:
@@ -156,5 +192,5 @@ def _check_form(name: str, values: NDArray[Any], form: str, sizes: dict[str, int
     for axis, length in zip(axes, values.shape, strict=True):
         if length != (int(axis) if axis.isdigit() else sizes.setdefault(axis, length)):
             raise Malformed(f"Its {name} have the shape {values.shape}")
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and not np.isfinite(values).all():
         raise Malformed(f"Its {name} are not finite numbers")

@@ -83,7 +83,7 @@ def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "reci
     >>> read_record(Settings, {"noise": 0.5}).noise
     0.5
     """
-    hints, required = _entries(kind)
+    hints, required = _entries(kind)  # type: ignore[arg-type]
     for key in values:
         if key not in hints:
             raise Malformed(f'The {name} has an unknown entry "{key[:40]}"')
@@ -108,6 +108,8 @@ def read_value(kind: Any, value: Any, name: str) -> Any:
     >>> read_value(tuple[int, str], [3, "walk"], "entry")
     (3, 'walk')
     """
+    if kind in _SCALARS:
+        return _SCALARS[kind](value, name)
     if kind is Any:
         return value
     origin = get_origin(kind)
@@ -122,9 +124,7 @@ def read_value(kind: Any, value: Any, name: str) -> Any:
         if not isinstance(value, dict):
             raise _wrong(name, "a JSON object")
         return read_record(kind, value, name)  # type: ignore[arg-type]
-    if issubclass(kind, Enum):
-        return _read_choice(kind, value, name)
-    return _SCALARS[kind](value, name)
+    return _read_choice(kind, value, name)
 
 
 def _without_none(kind: Any) -> Any:

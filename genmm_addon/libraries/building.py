@@ -24,7 +24,7 @@ from .one_skeleton import (
     usual_poses,
     with_channels,
 )
-from .takes import OtherReader, SourceFile, Take, bvh_take, cluster_names, content_of, file_of, tags_by
+from .takes import OtherReader, SourceFile, Take, bvh_take, cluster_names, content_of, earlier_takes, file_of, tags_by
 
 MOST_DECIDING = 64
 """Files, evenly spread over the folder, that decide the skeleton, rate and usual poses of its library. Each shard reads
@@ -318,10 +318,9 @@ def _gather(
     for done, file in enumerate(files, start=1):
         try:
             data, fingerprint = content_of(file)
-            if earlier is not None and fingerprint in known:
-                for number in known[fingerprint]:
-                    gathered.reused.add(len(gathered.takes))
-                    gathered.takes.append(_earlier_take(earlier, number, file))
+            if reused := earlier_takes(earlier, known.get(fingerprint, ()), file):
+                gathered.reused.update(range(len(gathered.takes), len(gathered.takes) + len(reused)))
+                gathered.takes += reused
             elif file.is_bvh:
                 _keep(gathered, bvh_take(file, data, fingerprint))
             elif read_other is not None:
@@ -352,16 +351,6 @@ def _with_cluster_names(takes: Sequence[Take], earlier: ClipLibrary) -> list[Tak
     """Return takes with the names that an animator gave to their clusters in an earlier library, by their sources."""
     names = cluster_names(clip for clip in earlier.clips if not clip.mirrored)
     return [replace(take, tags=MappingProxyType({**names.get(take.source, {}), **take.tags})) for take in takes]
-
-
-def _earlier_take(earlier: ClipLibrary, number: int, file: SourceFile) -> Take:
-    clip = earlier.clips[number]
-    action = clip.source.partition(":")[2]
-    source = f"{file.name}:{action}" if action else file.name
-    name = clip.name if action else file.stem
-    motion = earlier.motion(number)
-    origin = (clip.fingerprint, clip.original_skeleton, clip.original_rate, clip.source_tags, clip.by_mean_pose)
-    return Take(name, source, motion, *origin)
 
 
 def _library(gathered: _Gathered, plan: Plan, decision: _Decision) -> Built:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton
-from ..core.library import Clip, LeftOut, TagPattern
+from ..core.library import Clip, ClipLibrary, LeftOut, TagPattern
 from ..core.motion import read_bvh_motion
 
 READING, READING_GLTF = 3, 5
@@ -176,3 +176,18 @@ def _raise_unreadable(error: OSError) -> None:
 def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:
     """Return the tags that the first matching pattern gives a take; None if no pattern matches."""
     return next((tags for pattern in patterns if (tags := pattern.tags(take.source)) is not None), None)
+
+
+def earlier_takes(earlier: ClipLibrary | None, numbers: Sequence[int], file: SourceFile) -> list[Take]:
+    """Return the takes of a file that an earlier library has as these clips; none where one of them is damaged."""
+    takes = list[Take]()
+    for number in () if earlier is None else numbers:
+        clip = earlier.clips[number]
+        action = clip.source.partition(":")[2]
+        source, name = (f"{file.name}:{action}", clip.name) if action else (file.name, file.stem)
+        origin = (clip.fingerprint, clip.original_skeleton, clip.original_rate, clip.source_tags, clip.by_mean_pose)
+        try:
+            takes.append(Take(name, source, earlier.motion(number), *origin))
+        except InputError:
+            return []
+    return takes

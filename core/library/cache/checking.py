@@ -36,8 +36,8 @@ from ...motion.root_motion import RootTrack
 from ...motion.skeleton import UNIT, Skeleton
 from ...same_values import same_values
 from ...settings import Settings
-from ...storage import LARGEST_NUMBER
-from ..pose_index import PoseIndex, PoseSpace
+from ...storage import LARGEST_NUMBER, ArrayInFile
+from ..pose_index import PoseIndex, PoseSpace, coarse_columns
 
 Array = NDArray[Any]
 
@@ -105,7 +105,7 @@ def is_a(value: Any, hint: Any) -> bool:
     if hint in (None, NoneType):
         return value is None
     if origin is np.ndarray:
-        return isinstance(value, np.ndarray) and _is_of(value, get_args(kinds[1])[0])
+        return isinstance(value, np.ndarray | ArrayInFile) and _is_of(value, get_args(kinds[1])[0])
     if origin is tuple and kinds[-1] is not Ellipsis:
         return isinstance(value, tuple) and len(value) == len(kinds) and all(map(is_a, value, kinds))
     if origin in (tuple, list, Sequence):
@@ -121,10 +121,12 @@ def is_a(value: Any, hint: Any) -> bool:
     return isinstance(value, origin or hint)
 
 
-def _is_of(values: Array, scalar: type) -> bool:
+def _is_of(values: Array | ArrayInFile, scalar: type) -> bool:
     """Return whether an array has numbers of a kind, none of them NaN."""
     if not np.issubdtype(values.dtype, scalar if isinstance(scalar, type) else np.generic):
         return False
+    if isinstance(values, ArrayInFile):  # whose values are checked where they are read
+        return True
     return bool(values.dtype.kind != "f" or not np.isnan(values.min(initial=np.inf)))
 
 
@@ -162,7 +164,7 @@ def _have_shapes(value: Any, shapes: Mapping[str, str]) -> bool:
         for member in _reached(value, path):
             lengths = (
                 member.shape
-                if isinstance(member, np.ndarray)
+                if isinstance(member, np.ndarray | ArrayInFile)
                 else (len(member),)
                 if isinstance(member, tuple | list)
                 else ()
@@ -242,11 +244,11 @@ def _motion(motion: Motion) -> bool:
 
 
 def _index(index: PoseIndex) -> bool:
-    bounds = Bounds(index.starts, index.stops)
-    # Numbers of frames are those of arrays that were read, since a forged one could fill the memory.
-    clips = bounds.example_of(np.arange(len(index.clips)))
-    same = _bounds(bounds) and bounds.frames == len(index.clips) and np.array_equal(clips, index.clips)
-    return bool(same and index.frames_per_second > 0)
+    # Numbers of frames are those of arrays in the file, since a forged one could fill the memory.
+    bounds, coarse = Bounds(index.starts, index.stops), vars(index).get("coarse_rows")
+    shape = (index.frames, coarse_columns(index.rows.shape[1]) + 2)
+    known = coarse is None or (coarse.dtype == np.float32 and coarse.shape == shape)
+    return bool(known and _bounds(bounds) and bounds.frames == index.frames and index.frames_per_second > 0)
 
 
 def _space(space: PoseSpace) -> bool:
@@ -342,7 +344,7 @@ _SHAPES: dict[type, dict[str, str]] = {
         "source_frames": "N", "graph.ends": "N", "bounds.starts": "E", "graph.bounds.starts": "E", "coupling.own": "N",
     },
     PoseIndex: {
-        "rows": "N C", "squares": "N", "ground": "N 2", "turns": "N", "clips": "N", "starts": "M", "stops": "M",
+        "rows": "N C", "squares": "N", "ground": "N 2", "turns": "N", "starts": "M", "stops": "M",
         "space.axes": "_ C",
     },
     PoseSpace: {"joints": "J", "weights": "J", "center": "W", "axes": "W C"},

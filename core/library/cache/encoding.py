@@ -46,7 +46,7 @@ CLASSES: tuple[type, ...] = (
     TransitionWindows,
 )  # fmt: skip
 """Classes of the objects that are kept."""
-COMPUTED = ("cells",)
+COMPUTED = ("cells", "coarse_rows")
 """Cached properties that are kept too, because computing them takes long."""
 CHOICES: tuple[type[Enum], ...] = (Facing, FeatureKind, Repetition)
 

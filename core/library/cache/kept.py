@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class KeptFiles:
     """Files of one kind in a folder.
 
     suffix: of their names. most: the number that stay, the most recently used ones. kind: the type of the value in
-    each, such as `tuple[int, ...]`.
+    each, such as `tuple[int, ...]`. in_file: large arrays stay in the file, as `ArrayInFile`; these are not checked.
 
     >>> KeptFiles(".preparation", 3, Prepared).most
     3
@@ -50,6 +50,7 @@ class KeptFiles:
     suffix: str
     most: int
     kind: Any
+    in_file: bool = False
 
 
 PREPARATIONS = KeptFiles(".preparation", MOST_KEPT, Prepared)
@@ -127,29 +128,34 @@ def made_once(
     *,
     examples: Sequence[Motion],
     fits: Callable[[Made], bool],
+    frames: int | None = None,
 ) -> Made:
     """Return the result of `make`, read from a folder if it was made before, else made and kept there.
 
     asked: all inputs that it depends on, of classes that an `Encoder` knows. examples: the motions from which it is
     made, whose arrays the file does not repeat. fits: whether a value from a file, of the kind of `files`, can be what
-    `make` would return. folder: see `prepare_kept`.
+    `make` would return. frames: from which it is made; None is those of the examples. folder: see `prepare_kept`.
 
     >>> files = KeptFiles(".count", 2, int)
     >>> made_once(files, None, (swing,), lambda: swing.frames, examples=[swing], fits=lambda count: count > 0)
     60
     """
-    path, key = None, ""
-    if folder is not None and sum(motion.frames for motion in examples) >= LEAST_FRAMES and _allowed():
-        key = _key(asked)
-        path = folder / f"{key}{files.suffix}"
-        stored = _read(path, key, examples, files, fits)
-        if stored is not None:
-            kept: Made = stored
-            return kept
+    count = sum(motion.frames for motion in examples) if frames is None else frames
+    if folder is None or count < LEAST_FRAMES or not _allowed():
+        return make()
+    key = _key(asked)
+    path = folder / f"{key}{files.suffix}"
+
+    def stored() -> Made | None:
+        return cast("Made | None", _read(path, key, examples, files, fits))
+
+    kept = stored()
+    if kept is not None:
+        return kept
     value = make()
-    if path is not None:
-        _write(path, key, value, examples, files)
-    return value
+    _write(path, key, value, examples, files)
+    kept = stored() if files.in_file else None
+    return value if kept is None else kept
 
 
 def _allowed() -> bool:
@@ -196,7 +202,7 @@ def _given(examples: Sequence[Motion]) -> list[Array]:
 def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles, fits: Callable[[Any], bool]) -> Any:
     """Return the value in a file; None if there is no file, or if it has another value than `make` would return."""
     try:
-        encoded, arrays = read_values(path, files.suffix + key)
+        encoded, arrays = read_values(path, files.suffix + key, in_file=files.in_file)
         value = Decoder(arrays, _given(examples)).value(encoded)
         if not (is_a(value, files.kind) and fits(value)):
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of values and arrays: a mark, JSON, the bytes of the arrays, and a digest of these and their inputs."""
+"""Files of values and arrays: a mark, JSON with a digest of each array, their bytes, and a digest of all inputs."""
 
 import hashlib
 import json
@@ -13,11 +13,13 @@ import numpy as np
 from numpy.lib.format import ARRAY_ALIGN
 from numpy.typing import NDArray
 
+from ...storage import PIECE, ArrayInFile
+
 Array = NDArray[Any]
 
-MARK = b"GenMM preparation 2\n"
+MARK = b"GenMM preparation 3\n"
 HEADER = struct.Struct("<QQ32s")
-"""The lengths of the JSON and of the arrays' bytes, and the SHA-256 of both and of all that they were made from."""
+"""The lengths of the JSON and of the arrays' bytes, and the SHA-256 of these, the JSON and what they were made from."""
 KINDS = "biufU"
 """Kinds of arrays that are kept."""
 BROKEN = (
@@ -37,53 +39,58 @@ def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str
         # In the order of memory, so that products of the arrays that are read round as before.
         order = np.argsort([-abs(stride) for stride in array.strides], kind="stable").tolist()
         piece = np.asarray(array.transpose(order), order="C")
-        places.append([array.dtype.str, piece.shape, order, end])
-        pieces.append(piece)
+        content = piece.reshape(-1).view(np.uint8)
+        places.append([array.dtype.str, piece.shape, order, end, hashlib.sha256(content.data).hexdigest()])
+        pieces.append(content)
         end += -(-piece.nbytes // ARRAY_ALIGN) * ARRAY_ALIGN
     text = json.dumps({"encoded": encoded, "arrays": places}).encode()
     text += b" " * (-(len(MARK) + HEADER.size + len(text)) % ARRAY_ALIGN)
-    file.write(MARK + HEADER.pack(len(text), end, bytes(32)) + text)
-    digest = _digest(key, len(text), end)
-    digest.update(text)
-    for piece in pieces:
-        content = piece.reshape(-1).view(np.uint8).data
-        padding = bytes(-piece.nbytes % ARRAY_ALIGN)
-        file.write(content)
-        file.write(padding)
-        digest.update(content)
-        digest.update(padding)
-    file.seek(len(MARK))
-    file.write(HEADER.pack(len(text), end, digest.digest()))
+    file.write(MARK + HEADER.pack(len(text), end, _digest(key, text, end)) + text)
+    for content in pieces:
+        file.write(content.data)
+        file.write(bytes(-len(content) % ARRAY_ALIGN))
 
 
-def read_values(path: Path, key: str = "") -> tuple[Any, list[Array]]:
+def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[Any, list[Array]]:
     """Return the encoded value and the arrays in a file, which is closed again. Raises one of BROKEN.
 
-    key: as for `write_values`; a file that was made from anything else is refused.
+    key: as for `write_values`; a file that was made from anything else is refused. in_file: large arrays are returned
+    as an `ArrayInFile`, whose values are not compared with their digests.
     """
     if not path.is_file():
         raise ValueError("not a file")
-    content = np.fromfile(path, np.uint8)
-    begin = len(MARK) + HEADER.size
-    if content[: len(MARK)].tobytes() != MARK:
-        raise ValueError("no preparation")
-    of_text, of_arrays, stored_digest = HEADER.unpack(content[len(MARK) : begin].tobytes())
-    if len(content) != begin + of_text + of_arrays:
-        raise ValueError("damaged")
-    digest = _digest(key, of_text, of_arrays)
-    digest.update(content[begin:].data)
-    if digest.digest() != stored_digest:
+    size, begin = path.stat().st_size, len(MARK) + HEADER.size
+    with path.open("rb") as file:
+        start = file.read(begin)
+        if start[: len(MARK)] != MARK:
+            raise ValueError("no preparation")
+        of_text, of_arrays, stored_digest = HEADER.unpack(start[len(MARK) :])
+        if size != begin + of_text + of_arrays:
+            raise ValueError("damaged")
+        text = file.read(of_text)
+    if _digest(key, text, of_arrays) != stored_digest:
         raise ValueError("damaged, or made from something else")
-    header = json.loads(content[begin : begin + of_text].tobytes())
-    data, arrays = content[begin + of_text :], []
-    for kind, shape, order, start in header["arrays"]:
+    header, arrays = json.loads(text), list[Any]()
+    data = ArrayInFile(path, begin + of_text, np.dtype(np.uint8), (of_arrays,), size)
+    content = None if in_file else data[:]
+    for kind, shape, order, first, of_array in header["arrays"]:
         dtype = np.dtype(kind)
         if dtype.kind not in KINDS or min(shape, default=0) < 0:
             raise ValueError("not an array of numbers or texts")
-        size = dtype.itemsize * math.prod(shape)
-        arrays.append(data[start : start + size].view(dtype).reshape(shape).transpose(np.argsort(order)))
+        length = dtype.itemsize * math.prod(shape)
+        if not 0 <= first <= of_arrays - length:
+            raise ValueError("an array outside of the file")
+        if content is None and length >= PIECE and order == list(range(len(shape))):
+            arrays.append(ArrayInFile(path, data.start + first, dtype, tuple(shape), size))
+            continue
+        piece = (data if content is None else content)[first : first + length]
+        if hashlib.sha256(piece.data).hexdigest() != of_array:
+            raise ValueError("damaged")
+        arrays.append(piece.view(dtype).reshape(shape).transpose(np.argsort(order)))
     return header["encoded"], arrays
 
 
-def _digest(key: str, of_text: int, of_arrays: int) -> "hashlib._Hash":
-    return hashlib.sha256(f"{key} {of_text} {of_arrays}\n".encode())
+def _digest(key: str, text: bytes, of_arrays: int) -> bytes:
+    digest = hashlib.sha256(f"{key} {len(text)} {of_arrays}\n".encode())
+    digest.update(text)
+    return digest.digest()

@@ -31,6 +31,7 @@ def clusters(options: argparse.Namespace, console: Console) -> int:
         clear_leftovers(options.library.parent)
         with failures_named(options.library):
             save_library(options.library, library)
+        library = load_library(options.library)
     if options.strips is not None:
         _write_strips(options.strips, library, listed)
     rows = [_said(library, cluster) for cluster in listed]

@@ -2,6 +2,7 @@
 """`genmm library search`: finds places of libraries that resemble a stretch of motion."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,11 @@ import numpy as np
 
 from ...animation.reading.examples import read_examples
 from ...core import InputError, Motion
-from ...core.library import ClipLibrary, SimilarPlace, find_similar, load_clips, load_library, rows_of
+from ...core.library import ClipLibrary, SimilarPlace, find_similar, rows_of
 from ...libraries.choosing import beside
 from ...libraries.exploring.indexes import kept_index
 from ..console import Console
-from ..inputs.motion_sets import NamedMotion, library_motions, motions_in, on_skeleton_of
+from ..inputs.motion_sets import NamedMotion, library_with_clips, motions_in, on_skeleton_of
 from ..inputs.opening import actions_named, open_input, some_example
 from ..stopping import check_stop
 
@@ -24,34 +25,24 @@ WITH_BLENDER = (".blend", ".fbx", ".glb", ".gltf")
 
 def search(options: argparse.Namespace, console: Console) -> int:
     """Print the matches, and return the exit status. Raises InputError."""
-    query, own_clip = _query(options)
-    rate, rows = None, list[dict[str, Any]]()
-    for number, path in enumerate(options.libraries):
-        own = own_clip[1] if options.others and own_clip is not None and own_clip[0] == number else None
-        rate, similar = _rows_in(path, query, options, rate, own)
-        file = {"library": path.name} if len(options.libraries) > 1 else {}
-        rows += [file | row for row in similar]
-    rows = sorted(rows, key=lambda place: place["distance"])[: options.count]
+    libraries = [library_with_clips(path) for path in options.libraries]
+    query, own_clip = _query(options, libraries)
+    found = list[tuple[int, SimilarPlace]]()
+    for number, (path, library) in enumerate(zip(options.libraries, libraries, strict=True)):
+        index = kept_index(library, beside(path))
+        check_stop()
+        motion = on_skeleton_of([query], library)[0].motion
+        stretch = _stretch(options.frames, motion, libraries[0].frames_per_second, query.name)
+        allowed = np.ones(len(library.clips), bool)
+        if options.others and own_clip is not None and own_clip[0] == number:
+            allowed[own_clip[1]] = False
+        farthest = found[-1][1].distance if len(found) == options.count else np.inf
+        wanted = rows_of(index.space, motion)[stretch]
+        found += [(number, place) for place in find_similar(index, wanted, options.count, allowed, farthest=farthest)]
+        found = sorted(found, key=lambda one: one[1].distance)[: options.count]
+    rows = [_said(options.libraries, number, libraries[number], place) for number, place in found]
     console.answer("\n".join(map(_text, rows)), "stretch", rows)
     return 0
-
-
-def _rows_in(
-    path: Path, query: NamedMotion, options: argparse.Namespace, rate: float | None, left_out: int | None
-) -> tuple[float, list[dict[str, Any]]]:
-    """Return the rate of the first library, and the matches in one, which leaves the memory again.
-
-    rate: None if this is the first. left_out: the number of a clip that is not searched.
-    """
-    library, motions = library_motions(path)
-    rate = library.frames_per_second if rate is None else rate
-    motion = on_skeleton_of([query], library)[0].motion
-    stretch = _stretch(options.frames, motion, rate, query.name)
-    index = kept_index(motions, beside(path))
-    check_stop()
-    allowed = None if left_out is None else np.arange(len(motions)) != left_out
-    places = find_similar(index, rows_of(index.space, motion)[stretch], options.count, allowed)
-    return rate, [_said(library, place) for place in places]
 
 
 def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: str) -> slice:
@@ -64,7 +55,7 @@ def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: 
     return slice(round((first - 1) * share), round((last - 1) * share) + 1)
 
 
-def _query(options: argparse.Namespace) -> tuple[NamedMotion, tuple[int, int] | None]:
+def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tuple[NamedMotion, tuple[int, int] | None]:
     """Return the motion to search for and, for a clip of a library, the numbers of library and clip."""
     name = options.motion
     if Path(name).suffix.lower() in WITH_BLENDER:
@@ -74,11 +65,10 @@ def _query(options: argparse.Namespace) -> tuple[NamedMotion, tuple[int, int] | 
         raise InputError(
             f'--action and --armature apply to {listed} and {WITH_BLENDER[-1]} files; leave them out for "{name}".'
         )
-    for place, path in enumerate(options.libraries):
-        for number, clip in enumerate(load_clips(path)):
+    for place, library in enumerate(libraries):
+        for number, clip in enumerate(library.clips):
             if name in (clip.name, clip.source):
-                # A copy, since a view would keep all of the library in memory.
-                return NamedMotion(clip.name, load_library(path).only([number]).motion(0)), (place, number)
+                return NamedMotion(clip.name, library.motion(number)), (place, number)
     if not Path(name).exists():
         raise InputError(f'"{name}" is neither a clip of the library nor a file; check the name.')
     motions = motions_in([Path(name)])
@@ -98,9 +88,10 @@ def _action_in(path: Path, action: str, armature: str) -> NamedMotion:
     return NamedMotion(path.stem if spec.action is None else spec.action.name, reading.motions[0])
 
 
-def _said(library: ClipLibrary, place: SimilarPlace) -> dict[str, Any]:
+def _said(paths: Sequence[Path], number: int, library: ClipLibrary, place: SimilarPlace) -> dict[str, Any]:
     clip = library.clips[place.clip]
     return {
+        **({"library": paths[number].name} if len(paths) > 1 else {}),
         "clip": clip.name,
         "source": clip.source,
         "tags": dict(clip.tags),

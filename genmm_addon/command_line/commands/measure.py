@@ -8,13 +8,14 @@ from ...core import counted
 from ...core.evaluation import SetMeasures, measure_set, prepare_reference
 from ...core.library import load_library
 from ..console import Console
-from ..inputs.motion_sets import clips_of, library_motions, motions_in, on_skeleton_of
+from ..inputs.motion_sets import clips_of, library_with_clips, motions_in, on_skeleton_of
 from ..stopping import check_stop
 
 
 def measure(options: argparse.Namespace, console: Console) -> int:
     """Print the measures of all inputs together, and return the exit status. Raises InputError."""
-    library, motions = library_motions(options.libraries[0])
+    library = library_with_clips(options.libraries[0])
+    motions = [named.motion for named in clips_of(library)]
     for path in options.libraries[1:]:
         other = clips_of(load_library(path))
         motions += [named.motion for named in on_skeleton_of(other, library)]

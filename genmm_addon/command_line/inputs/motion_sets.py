@@ -54,12 +54,12 @@ def on_skeleton_of(motions: Sequence[NamedMotion], library: ClipLibrary) -> list
     return moved
 
 
-def library_motions(path: Path) -> tuple[ClipLibrary, list[Motion]]:
-    """Return a library and the motions of its clips. Raises InputError without a library or clips."""
+def library_with_clips(path: Path) -> ClipLibrary:
+    """Return the library in a file. Raises InputError without a library or clips."""
     library = load_library(path)
     if not library.clips:
         raise InputError(f'"{path.name}" has no clips; build it again from a folder with motions.')
-    return library, [library.motion(number) for number in range(len(library.clips))]
+    return library
 
 
 def clips_of(library: ClipLibrary) -> list[NamedMotion]:

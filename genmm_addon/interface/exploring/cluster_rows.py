@@ -2,7 +2,9 @@
 """Visibility of the rows of a tree in a list, and the pictures below it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from ...core import InputError
 from ...libraries.choosing import loaded_library
 from .pictures import draw_strip, strip_icons
 
@@ -19,11 +21,12 @@ def hidden_rows(rows: Sequence[tuple[int, bool]]) -> list[bool]:
 
 
 def show_strip(file: str, fingerprint: str, clip: int) -> list[int]:
-    """Return the icons of a clip's poses, drawn on first use; none where the library is not in memory."""
+    """Return the icons of a clip's poses, drawn on first use; none where the library is not in memory, or damaged."""
     icons = strip_icons(fingerprint, clip)
     if not icons:
         library = loaded_library(file)
         if library is not None and library.fingerprint == fingerprint:
-            draw_strip(library, clip)
+            with suppress(InputError):
+                draw_strip(library, clip)
             icons = strip_icons(fingerprint, clip)
     return icons

@@ -46,12 +46,14 @@ def find_places(
         library = library_in(file)
         chosen = library.chosen(tags, choice.search)
         try:
-            places += _in_library(stretch, name, file, library, chosen.tolist(), bone_names, count)
+            farthest = places[-1].distance if len(places) == count else np.inf
+            places += _in_library(stretch, name, file, library, chosen.tolist(), bone_names, count, farthest)
+            places = heapq.nsmallest(count, places, key=lambda place: place.distance)
         except InputError as error:
             refused.append(error)
     if not places:
         raise refused[0] if refused else InputError("There is no library to search in; choose the file of one.")
-    return tuple(heapq.nsmallest(count, places, key=lambda place: place.distance))
+    return tuple(places)
 
 
 def clip_of(place: FoundPlace) -> tuple[ClipLibrary, Clip]:
@@ -84,6 +86,7 @@ def _in_library(
     chosen: Sequence[int],
     bone_names: Sequence[tuple[str, str]],
     count: int,
+    farthest: float,
 ) -> list[FoundPlace]:
     if not chosen:
         raise InputError("No clip of the library fits the tags and the search words; ask for less.")
@@ -94,7 +97,8 @@ def _in_library(
     stop = max(motion.frames - round(stretch.after * share), first + 1)
     allowed = np.zeros(len(library.clips), bool)
     allowed[list(chosen)] = True
-    places = find_similar(index, rows_of(index.space, motion)[first:stop], count, allowed)
+    rows = rows_of(index.space, motion)[first:stop]
+    places = find_similar(index, rows, count, allowed, farthest=farthest)
     return [
         FoundPlace(file, library.fingerprint, place.clip, place.first, place.frames, place.distance) for place in places
     ]

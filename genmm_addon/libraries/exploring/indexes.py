@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Indexes of libraries' poses, kept in memory and on disk, so that a second search begins at once."""
+"""Indexes of libraries' poses, kept on disk, of which a search reads what it needs, so that a second begins at once."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
-from ...core import InputError, Motion, Progress, part_of_progress
+from ...core import InputError, Progress, part_of_progress
 from ...core.examples import memory_errors_told
 from ...core.library import ClipLibrary, KeptFiles, PoseIndex, build_pose_index, made_once
-from ..choosing import folder_of
+from ..choosing import KEPT_LOADED, folder_of
 from ..last_used import LastUsed
 
-INDEXES = KeptFiles(".poses", 2, PoseIndex)
+INDEXES = KeptFiles(".poses", 2, PoseIndex, in_file=True)
 
-_kept = LastUsed[str, PoseIndex]()
-"""The indexes in memory, by the fingerprint of their library."""
+_kept = LastUsed[str, PoseIndex](KEPT_LOADED)
+"""The last indexes, by the fingerprint of their library; large ones stay in their files if these can be written."""
 
 
 @memory_errors_told()
@@ -33,25 +32,31 @@ def make_indexes(libraries: Sequence[ClipLibrary], progress: Progress | None = N
     for number, library in enumerate(libraries):
         if not library.clips:
             raise InputError("The library has no clips to search in; build it again from a folder with motion in it.")
-        motions = [library.motion(clip) for clip in range(len(library.clips))]
         share = part_of_progress(progress, number / len(libraries), (number + 1) / len(libraries))
-        indexes[library.fingerprint] = kept_index(motions, folder_of(library), share)
+        indexes[library.fingerprint] = kept_index(library, folder_of(library), share)
     return indexes
 
 
-def kept_index(motions: Sequence[Motion], folder: Path | None, progress: Progress | None = None) -> PoseIndex:
-    """Return the index of motions, read from a folder if it was stored there before, otherwise computed and stored.
+def kept_index(library: ClipLibrary, folder: Path | None, progress: Progress | None = None) -> PoseIndex:
+    """Return the index of a library's clips, read from a folder if it was stored there before, otherwise made and
+    stored.
 
     progress: see `core.Progress`. Raises InputError as `core.library.build_pose_index` does, and Cancelled.
     """
-    make = partial(build_pose_index, motions, progress=progress)
+
+    def make() -> PoseIndex:
+        motions = [library.motion(clip) for clip in range(len(library.clips))]
+        index = build_pose_index(motions, progress=progress)
+        _ = index.coarse_rows  # computed now, so that they are stored
+        return index
 
     def fits(index: PoseIndex) -> bool:
-        first, lengths = motions[0], [motion.frames for motion in motions]
-        content = index.space.joints, index.frames_per_second, (index.stops - index.starts).tolist()
-        return content == (first.skeleton.names, first.frames_per_second, lengths)
+        stored = index.space.joints, index.frames_per_second, index.stops.tolist()
+        return stored == (library.skeleton.names, library.frames_per_second, library.stops.tolist())
 
-    return made_once(INDEXES, folder, tuple(motions), make, examples=motions, fits=fits)
+    # Of the frames, checksums suffice; tags change without them.
+    asked = (library.skeleton, library.frames_per_second, library.translated, library.stops, library.checksums)
+    return made_once(INDEXES, folder, asked, make, examples=(), fits=fits, frames=library.frames)
 
 
 def without_index(libraries: Sequence[ClipLibrary]) -> list[ClipLibrary]:

@@ -2,7 +2,6 @@
 """`genmm measure` and `genmm library search`: their results for a library, and their refusals."""
 
 import re
-import weakref
 from pathlib import Path
 
 import bpy
@@ -10,8 +9,7 @@ import pytest
 from commands import run, save
 
 from genmm_addon.character.sample.sample_motions import sample_motions
-from genmm_addon.command_line.commands import library_search
-from genmm_addon.command_line.inputs.motion_sets import library_motions
+from genmm_addon.command_line.inputs import motion_sets
 from genmm_addon.core import Motion, save_motion
 from genmm_addon.core.library import Clip, ClipLibrary, library_of, load_library, save_library
 
@@ -75,26 +73,35 @@ def test_several_libraries_are_one(tmp_path: Path, capfd: Capture, library: Path
     assert [place["distance"] for place in places] == sorted(place["distance"] for place in places)
 
 
-def test_libraries_are_in_memory_one_at_a_time(
+def test_libraries_are_read_once_and_a_second_search_reads_the_query_alone(
     tmp_path: Path, capfd: Capture, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = load_library(library)
-    shards = [tmp_path / f"{number}.npz" for number in range(3)]
+    shards = [tmp_path / f"{number}.npz" for number in range(2)]
     for number, path in enumerate(shards):
-        save_library(path, whole.only([number]))
-    read, in_memory = list[weakref.ref[ClipLibrary]](), list[int]()
+        save_library(path, whole.only([2 * number, 2 * number + 1]))
+    opened, read = list[Path](), list[str]()
 
-    def counted(path: Path) -> tuple[ClipLibrary, list[Motion]]:
-        in_memory.append(sum(kept() is not None for kept in read))
-        opened = library_motions(path)
-        read.append(weakref.ref(opened[0]))
-        return opened
+    def counted(path: Path) -> ClipLibrary:
+        opened.append(path)
+        return load_library(path)
 
-    monkeypatch.setattr(library_search, "library_motions", counted)
-    words = ("--motion", whole.clips[1].name, "--count", "3", "--json")
-    places = run(capfd, "library", "search", *shards, *words).objects
+    def noted(library: ClipLibrary, clip: int) -> Motion:
+        read.append(library.clips[clip].name)
+        return motion_of(library, clip)
+
+    motion_of = ClipLibrary.motion
+    monkeypatch.setattr(motion_sets, "load_library", counted)
+    monkeypatch.setattr(ClipLibrary, "motion", noted)
+    monkeypatch.setattr("genmm_addon.core.library.cache.kept.LEAST_FRAMES", 1)
+    names = [clip.name for clip in whole.clips[:4]]
+    words = ("library", "search", *shards, "--motion", names[3], "--count", "3", "--json")
+    places = run(capfd, *words).objects
     assert places[0]["library"] == "1.npz" and places[0]["distance"] == 0.0
-    assert in_memory == [0, 0, 0]
+    assert opened == shards and set(read) == set(names)
+    read.clear()
+    assert run(capfd, *words).objects == places
+    assert set(read) == {names[0], names[2], names[3]}, "the query, and a clip of each library for its skeleton"
 
 
 def test_a_motion_file_is_looked_for_too(tmp_path: Path, capfd: Capture, library: Path) -> None:

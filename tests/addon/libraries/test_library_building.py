@@ -71,6 +71,17 @@ def test_building_again_reads_only_changed_files(folder: Path, monkeypatch: pyte
     assert second.library.fingerprint == built(folder).library.fingerprint
 
 
+def test_a_clip_that_is_damaged_in_the_library_is_read_again(folder: Path, tmp_path: Path) -> None:
+    first, path = built(folder).library, tmp_path / "takes.npz"
+    save_library(path, first)
+    data = bytearray(path.read_bytes())
+    data[data.index(first.motion(1).rotations.tobytes()) + 1] ^= 1
+    path.write_bytes(data)
+    second = built(folder, earlier=load_library(path))
+    assert (second.read, second.reused) == (1, 2)
+    assert second.library.fingerprint == first.fingerprint
+
+
 def test_a_t_pose_recorded_before_the_motion_is_left_out_also_when_built_again(folder: Path) -> None:
     head, _, rest = lifting(77).partition("Frame Time: ")
     time, _, lines = rest.partition("\n")

@@ -91,7 +91,9 @@ def test_an_opened_clip_begins_where_the_character_stands(tmp_path: Path, body: 
     recorded = walks()
     (root,) = recorded.translated
     aside = rotations.rotate(rotations.inverse(recorded.skeleton.rest_rotations[root]), np.array([30.0, 20.0, 0.0]))
-    save_library(tmp_path / "far.npz", replace(recorded, translations=recorded.translations + np.float32(aside)))
+    save_library(
+        tmp_path / "far.npz", replace(recorded, translations=np.asarray(recorded.translations) + np.float32(aside))
+    )
     learn_from(tmp_path / "far.npz", body)
     body.animation_data_create().action = bpy.data.actions.new("Nothing")
     bpy.ops.genmm.generate_motion()

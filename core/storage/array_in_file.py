@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arrays that stay in their file, of which only the requested rows are read."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+PIECE = 2**20
+"""Number of bytes read at a time where a file is read in pieces."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayInFile:
+    """An array `(N, ...)` in C order whose rows are read when they are asked for, by a slice or an array of indices.
+
+    NumPy's functions read it whole. The file is opened for each reading and closed again. It is not mapped into memory,
+    since a mapped file ends the program if another one shortens it or its disk is gone, and cannot be replaced on
+    Windows. start: the byte at which it begins. size, changed: of the file and its last change, in nanoseconds; None if
+    it may be touched.
+    Raises InputError where rows are read and the file has been changed or removed since.
+
+    >>> np.arange(6.0).tofile(folder / "numbers")
+    >>> array = ArrayInFile(folder / "numbers", 8, np.dtype(float), (5,), size=48)
+    >>> array[1:3].tolist(), array[np.array([4, 0])].tolist(), np.asarray(array).tolist()
+    ([2.0, 3.0], [5.0, 1.0], [1.0, 2.0, 3.0, 4.0, 5.0])
+    """
+
+    path: Path
+    start: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    size: int
+    changed: int | None = None
+
+    def __len__(self) -> int:
+        """Return the number of rows, N."""
+        return self.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the whole array, for NumPy."""
+        return np.asarray(self[:], dtype)
+
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows of a slice without steps, or those with the given numbers, in their order."""
+        if isinstance(rows, slice):
+            first, stop, _ = rows.indices(len(self))
+            return self._read(first, max(stop, first))
+        order = np.argsort(rows, kind="stable")
+        ascending, taken = rows[order], np.empty((len(rows), *self.shape[1:]), self.dtype)
+        pieces = ascending // max(PIECE // self._row_bytes, 1)
+        for group in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(pieces)) + 1):
+            if len(group):
+                first, last = int(ascending[group[0]]), int(ascending[group[-1]])
+                if not 0 <= first <= last < len(self):
+                    raise IndexError(f"rows {first} to {last} of {len(self)}")
+                taken[order[group]] = self._read(first, last + 1)[ascending[group] - first]
+        return taken
+
+    @property
+    def ndim(self) -> int:
+        """Return the number of axes."""
+        return len(self.shape)
+
+    @property
+    def _row_bytes(self) -> int:
+        return self.dtype.itemsize * int(np.prod(self.shape[1:]))
+
+    def _read(self, first: int, stop: int) -> NDArray[Any]:
+        rows = np.empty((stop - first, *self.shape[1:]), self.dtype)
+        if not rows.size:
+            return rows
+        try:
+            with self.path.open("rb") as file:
+                status = os.fstat(file.fileno())
+                same = status.st_size == self.size and self.changed in (None, status.st_mtime_ns)
+                file.seek(self.start + first * self._row_bytes)
+                whole = same and file.readinto(rows.reshape(-1).view(np.uint8).data) == rows.nbytes
+        except OSError:
+            whole = False
+        if not whole:
+            raise InputError(f'"{self.path.name}" was changed or removed while it was in use; try again.')
+        return rows

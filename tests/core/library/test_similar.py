@@ -86,6 +86,31 @@ def test_clips_that_are_left_out_are_not_found(index: PoseIndex) -> None:
     places = find_similar(index, rows_of(index.space, library()[2])[STRETCH], 6, allowed)
     assert places
     assert all(place.clip != 2 for place in places)
+    assert all(place.clip == 5 for place in found_in_one(index, 5)), "not even if hardly any others are there"
+
+
+def found_in_one(index: PoseIndex, clip: int) -> tuple[SimilarPlace, ...]:
+    return find_similar(index, rows_of(index.space, library()[2])[STRETCH], 100, np.arange(8) == clip)
+
+
+def test_every_place_is_found_that_all_counted_out_give(index: PoseIndex) -> None:
+    """Compare with an exhaustive search: copies with small changes, of which few pieces can be left out unseen."""
+    large = build_pose_index([turned_and_moved(motion, 0.3, (1.0, 0.0, 0.0)) for motion in library() * 6])
+    rows = rows_of(large.space, walker(240, 9))[STRETCH]
+    differences = np.lib.stride_tricks.sliding_window_view(large.rows.astype(np.float64), 20, axis=0) - rows.T
+    costs = np.einsum("ncm,ncm->n", differences, differences) / 20
+    expected = list[tuple[int, int]]()
+    for start in np.argsort(costs, kind="stable").tolist():
+        clip = int(large.clips[start])
+        alone = all(clip != other or abs(start - int(large.starts[clip]) - first) >= 10 for other, first in expected)
+        if alone and start + 20 <= large.stops[clip]:
+            expected.append((clip, start - int(large.starts[clip])))
+    for count in (1, 12, 60):
+        found = find_similar(large, rows, count)
+        assert [(place.clip, place.first) for place in found] == expected[:count]
+    nearest = find_similar(large, rows, 12)
+    within = find_similar(large, rows, 12, farthest=nearest[5].distance + 1e-9)
+    assert within == tuple(place for place in nearest if place.distance <= nearest[5].distance + 1e-9)
 
 
 def test_impossible_searches_are_rejected_with_one_sentence(index: PoseIndex) -> None:

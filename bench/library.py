@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+import genmm_addon
 from genmm_addon.command_line.command import main as command
 from genmm_addon.core import Constraints, Labels, LabelStretch, Motion, Prepared, metrics, prepare, resample, synthesize
 from genmm_addon.core.features import PatchIndex, nearest_patches_of_all
@@ -45,7 +46,10 @@ LEFT_OUT = 20
 SEEDS = 5
 CHANGE = 0.2
 """Largest change of the speed of a copied clip, as a share."""
-SHARDS = (1, 2, 4)
+SHARDS = (1, 4, 10, 40)
+"""Numbers of libraries of some 250,000 frames."""
+MOST_SHARDS = 4
+"""Most of them unless more are requested; 40 take 9 GB and some minutes."""
 
 
 def read_library(folder: Path) -> ClipLibrary:
@@ -215,26 +219,54 @@ def _of_patches(prepared: Prepared) -> Figures:
     }
 
 
-def shards(count: int) -> Callable[[Path], Figures]:
-    """Return the function that measures a search through the library and copies of it, `count` libraries in all."""
+def shards(folder: Path, count: int) -> list[Path]:
+    """Return the library of a folder and copies of it, `count` files in all, made where they are missing."""
+    paths = [folder / "library.npz", *(folder / f"copy_{number}.npz" for number in range(1, count))]
+    for number, path in enumerate(paths):
+        if not path.exists():
+            words = [sys.executable, "-P", "-m", "bench.start", "bench.library", str(folder), "--case", "copied"]
+            # In a process of its own, so that peaks are those of what is measured.
+            subprocess.run([*words, "--scratch", str(folder), "--number", str(number)], check=True, env=os.environ)
+    return paths
+
+
+def searching(count: int) -> Callable[[Path], Figures]:
+    """Return the function that measures searches through `count` libraries; the first makes missing indexes."""
 
     def measured(folder: Path) -> Figures:
-        paths = [folder / "library.npz", *(folder / f"copy_{number}.npz" for number in range(1, count))]
-        for number, path in enumerate(paths):
-            if not path.exists():
-                words = [sys.executable, "-P", "-m", "bench.start", "bench.library", str(folder), "--case", "copied"]
-                # In a process of its own, so that the peak is that of the search.
-                subprocess.run([*words, "--scratch", str(folder), "--number", str(number)], check=True, env=os.environ)
-        clips = [load_clips(path) for path in paths]
-        words = ["--motion", clips[0][LEFT_OUT].name, "--others", "--count", "1", "--json"]
-        figures: Figures = {"frames": sum(clip.frames for own in clips for clip in own), "before": _peak()}
-        for name in ("search_s", "search_again_s"):
-            start = time.process_time()
-            command(["library", "search", *map(str, paths), *words])
-            figures[name] = time.process_time() - start
-        return figures
+        paths = shards(folder, count)
+        clip = load_clips(paths[0])[LEFT_OUT].name
+        words = ["library", "search", *map(str, paths), "--motion", clip, "--others", "--count", "1", "--json"]
+        return _commands(paths, {"search": words, "search_again": words})
 
     return measured
+
+
+def generating(count: int) -> Callable[[Path], Figures]:
+    """Return the function that measures results of some clips of `count` libraries; the first prepares these."""
+
+    def measured(folder: Path) -> Figures:
+        genmm_addon.register()
+        paths = shards(folder, count)
+        libraries = [word for path in paths for word in ("--library", str(path))]
+        with tempfile.TemporaryDirectory() as results:
+            words = ["generate", *libraries, "--frames", str(RESULTS[0]), "--output"]
+            names = ("generate", "generate_again")
+            return _commands(paths, {name: [*words, str(Path(results) / f"{name}.bvh")] for name in names})
+
+    return measured
+
+
+def _commands(paths: Sequence[Path], commands: dict[str, list[str]]) -> Figures:
+    """Return elapsed and processor time of commands, and the memory that is not the system's cache of files."""
+    frames = sum(clip.frames for path in paths for clip in load_clips(path))
+    figures: Figures = {"frames": frames, "before": _peak(), "anonymous_before": _anonymous()}
+    for name, words in commands.items():
+        elapsed, processor = time.perf_counter(), time.process_time()
+        command(words)
+        figures[f"{name}_s"] = time.perf_counter() - elapsed
+        figures[f"{name}_processor_s"] = time.process_time() - processor
+    return {**figures, "anonymous": _anonymous()}
 
 
 def copied(folder: Path, number: int) -> Figures:
@@ -256,13 +288,21 @@ CASES: dict[str, Callable[[Path], Figures]] = {
     f"results of {FRAMES} x {JOINTS}": small,
     f"Generate for {BONES} bones": generate,
     "library": whole,
-    **{f"search in {count} libraries": shards(count) for count in SHARDS},
+    **{f"search in {count} libraries": searching(count) for count in SHARDS},
+    **{f"generate from {count} libraries": generating(count) for count in SHARDS},
 }
 
 
 def _peak() -> int:
     """Return the largest memory of this process so far, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // MEGABYTE
+
+
+def _anonymous() -> int:
+    """Return the memory of this process without files that the system may drop, in megabytes; 0 where unknown."""
+    rollup = Path("/proc/self/smaps_rollup")
+    lines = rollup.read_text().splitlines() if rollup.exists() else []
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Anonymous:")) // MEGABYTE
 
 
 def _say(case: str, figures: Figures) -> None:
@@ -277,6 +317,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--case", choices=("built", "copied", *CASES), help="this one, in this process")
     parser.add_argument("--scratch", type=Path, help="the folder with the library's file")
+    parser.add_argument("--shards", type=int, default=MOST_SHARDS, help="most libraries to search and to learn from")
     parser.add_argument("--number", type=int, default=1, help="the copy to make")
     options = parser.parse_args(arguments)
     if options.case == "built":
@@ -289,7 +330,9 @@ def main(arguments: Sequence[str]) -> int:
         _say(options.case, CASES[options.case](options.scratch))
         return 0
     with tempfile.TemporaryDirectory() as scratch:
-        for case in ("built", *CASES):
+        kinds = ("search in", "generate from")
+        too_many = {f"{kind} {count} libraries" for kind in kinds for count in SHARDS if count > options.shards}
+        for case in (case for case in ("built", *CASES) if case not in too_many):
             words = [sys.executable, "-P", "-m", "bench.start", "bench.library", str(options.folder)]
             subprocess.run([*words, "--case", case, "--scratch", scratch], check=False, env=os.environ)
     words = [sys.executable, "-P", "-m", "bench.start", "bench.filling", str(options.folder)]

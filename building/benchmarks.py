@@ -72,6 +72,7 @@ OPTIONS = (
     Option("clips", ("quality", "places"), "with --quality files, with --places tables", "PATTERN", several=True),
     Option("long", ("quality",), "with --quality, also a result of so many frames", "FRAMES"),
     Option("onto", ("transfer",), "with --transfer, walks and runs brought to characters", "DIR", path=True),
+    Option("shards", ("library",), "with --library, searched in up to so many copies (4)", "COUNT"),
     Option("mirrored", ("quality",), "with --quality, also learned from both ways"),
     Option("fixed", ("quality",), "with --quality, feet beside pins, or a given part", "WAY", several=True),
     Option("pin-sets", ("quality",), "with --fixed pins, so many sets of pins (1)", "COUNT"),

@@ -74,7 +74,7 @@ class Coverage:
         frames = consecutive_from(starts.ravel(), lengths.ravel())
         keys = np.repeat(np.arange(paths), lengths.sum(axis=1)) * groups + self.cluster_of[frames]
         visits = np.bincount(keys, minlength=paths * groups).reshape(paths, groups)
-        return np.asarray((visits / self.sizes).astype(np.float32) @ self.similarity.T)
+        return _each_times((visits / self.sizes).astype(np.float32), self.similarity.T)
 
     def of_frames_seen(self, seen: Rows) -> Rows:
         """Return the shares `(B, N)` of single frames, from the shares `(B, G)` of their clusters."""
@@ -83,8 +83,9 @@ class Coverage:
     def gains(self, missing: Rows) -> Rows:
         """Return the gain `(..., G)` by showing one frame of each cluster; missing: `(..., G)` unseen shares."""
         if self.single:
-            return np.asarray(missing @ self.similarity)
-        return np.asarray((missing * self.sizes.astype(np.float32)) @ self.similarity / self.sizes.astype(np.float32))
+            return _each_times(missing, self.similarity)
+        sizes = self.sizes.astype(np.float32)
+        return np.asarray(_each_times(missing * sizes, self.similarity) / sizes)
 
     def mean(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the mean over all frames of values `(..., G)` that their clusters have."""
@@ -118,6 +119,14 @@ class Coverage:
         example = np.repeat(np.arange(len(lengths)), lengths)
         counts = np.bincount(example * groups + self.cluster_of, minlength=len(lengths) * groups)
         return np.asarray(counts.reshape(-1, groups) / lengths[:, None], np.float32)
+
+
+def _each_times(rows: Rows, weights: Rows) -> Rows:
+    """Return the products `(..., X)` of each row `(..., G)` by itself with weights `(G, X)`.
+
+    In one product, a row rounds differently with the number of others, and so would results of several seeds together.
+    """
+    return np.asarray((rows[..., None, :] @ weights)[..., 0, :])
 
 
 def _times(values: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:

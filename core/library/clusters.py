@@ -69,7 +69,7 @@ def build_cluster_tree(index: PoseIndex) -> Cluster:
 
 def _vectors(index: PoseIndex) -> Float64:
     """Return for each clip the mean and the deviation of its rows: `(M, 2 C)`."""
-    rows, counts = index.rows, (index.stops - index.starts)[:, None].astype(np.float64)
+    rows, counts = np.asarray(index.rows), (index.stops - index.starts)[:, None].astype(np.float64)
     means = np.add.reduceat(rows, index.starts, axis=0, dtype=np.float64) / counts
     away = rows - np.repeat(means, index.stops - index.starts, axis=0)
     squares = np.add.reduceat(away * away, index.starts, axis=0) / counts

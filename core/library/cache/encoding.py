@@ -36,6 +36,7 @@ from ...motion.motion import Motion
 from ...motion.root_motion import RootPlan, RootTrack
 from ...motion.skeleton import Skeleton
 from ...settings import Facing, Settings
+from ...storage import ArrayInFile
 from ..pose_index import PoseIndex, PoseSpace
 from .checking import is_sound
 
@@ -48,6 +49,8 @@ CLASSES: tuple[type, ...] = (
 """Classes of the objects that are kept."""
 COMPUTED = ("cells", "coarse_rows")
 """Cached properties that are kept too, because computing them takes long."""
+IN_FILE = ("rows", "coarse_rows", "squares", "ground", "turns")
+"""Fields whose arrays may stay in their file: those of frames. All others are read."""
 CHOICES: tuple[type[Enum], ...] = (Facing, FeatureKind, Repetition)
 
 Array = NDArray[Any]
@@ -135,7 +138,7 @@ class Decoder:
             return {self.value(key): self.value(item) for key, item in content[0]}
         if kind != "object":
             raise ValueError(f"no kind of value: {kind}")
-        members = {name: self.value(item) for name, item in content[1].items()}
+        members = {name: self._member(name, item) for name, item in content[1].items()}
         computed = {name: members.pop(name) for name in COMPUTED if name in members}
         instance = CLASSES[content[0]](**members)
         vars(instance).update(computed)
@@ -143,6 +146,10 @@ class Decoder:
             raise ValueError(f"not a {type(instance).__name__}")
         self._met.append(instance)
         return instance
+
+    def _member(self, name: str, encoded: Any) -> Any:
+        member = self.value(encoded)
+        return np.asarray(member) if isinstance(member, ArrayInFile) and name not in IN_FILE else member
 
 
 def _place(kinds: Sequence[type], value: object) -> int:

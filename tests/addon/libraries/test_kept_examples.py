@@ -11,9 +11,11 @@ from bpy.types import Object
 from clip_libraries import walks
 
 from genmm_addon.animation.reading import clips_on_character
+from genmm_addon.core import InputError
 from genmm_addon.core.infill import fill_gap
-from genmm_addon.core.library import save_library
+from genmm_addon.core.library import build_cluster_tree, build_pose_index, find_similar, rows_of, save_library
 from genmm_addon.core.motion import Gap
+from genmm_addon.core.storage import ArrayInFile
 from genmm_addon.libraries import indexed_examples as examples
 from genmm_addon.libraries.choosing import LibraryChoice, folder_of, library_in
 from genmm_addon.libraries.exploring import indexes
@@ -146,3 +148,19 @@ def test_the_index_that_is_searched_is_kept_as_well(
     assert again is not first and again.rows.tobytes() == first.rows.tobytes()
     assert [path.suffix for path in (library.parent / "walks.preparations").iterdir()] == [".poses"]
     assert folder_of(walks().only([0])) is None, "which no file holds"
+
+
+def test_a_large_index_stays_in_its_file_and_finds_the_same(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("genmm_addon.core.library.cache.kept.LEAST_FRAMES", 1)
+    monkeypatch.setattr("genmm_addon.core.library.cache.values_file.PIECE", 1)
+    loaded = library_in(str(library))
+    index = make_indexes([loaded])[loaded.fingerprint]
+    assert isinstance(index.rows, ArrayInFile) and isinstance(index.coarse_rows, ArrayInFile)
+    whole = build_pose_index([loaded.motion(clip) for clip in range(len(loaded.clips))])
+    rows = rows_of(whole.space, loaded.motion(0))[10:40]
+    assert find_similar(index, rows) == find_similar(whole, rows)
+    assert build_cluster_tree(index) == build_cluster_tree(whole)
+    (path,) = (library.parent / "walks.preparations").iterdir()
+    path.unlink()
+    with pytest.raises(InputError, match="was changed or removed while it was in use"):
+        find_similar(index, rows)

@@ -71,13 +71,13 @@ def find_similar(
         near = np.flatnonzero(found <= limit)
         starts, costs = np.append(starts, piece.start + near), np.append(costs, found[near])
         # Each place that is returned overlaps at most two of these, so that half as many of them are returned.
-        apart = _apart(index, starts, costs, 2 * count, reach)
-        if len(apart) == 2 * count:
-            limit = min(limit, float(costs[apart[-1]]))
+        separate = _without_overlaps(index, starts, costs, 2 * count, reach)
+        if len(separate) == 2 * count:
+            limit = min(limit, float(costs[separate[-1]]))
         starts, costs = starts[costs <= limit], costs[costs <= limit]
     return tuple(
         _place(index, int(starts[best]), length, float(costs[best]))
-        for best in _apart(index, starts, costs, count, reach)
+        for best in _without_overlaps(index, starts, costs, count, reach)
     )
 
 
@@ -102,12 +102,12 @@ def _bound(
         return np.inf
     count = coarse_columns(rows.shape[1])
     rest, lengths = np.linalg.norm(rows[:, count:], axis=1), np.linalg.norm(rows, axis=1)
-    wanted = np.column_stack((-2 * rows[:, :count], -2 * rest, np.ones(len(rows), np.float32)))
+    targets = np.column_stack((-2 * rows[:, :count], -2 * rest, np.ones(len(rows), np.float32)))
     leading = index.coarse_rows[piece.start : piece.stop + int(moments[-1])]
-    sums = _summed(wanted @ leading.T, piece, moments)[starts]
+    sums = _summed(targets @ leading.T, piece, moments)[starts]
     # Error of a product of rounded numbers (Higham 2002, 3.1).
     largest = float(np.sqrt(leading[:, -1].max()) + lengths.max())
-    rounding = wanted.shape[1] * float(np.finfo(np.float32).eps) * largest**2
+    rounding = targets.shape[1] * float(np.finfo(np.float32).eps) * largest**2
     return float(sums.min() / len(moments) + np.mean(lengths.astype(np.float64) ** 2) - rounding)
 
 
@@ -124,14 +124,15 @@ def _mean_squares(
 def _summed(products: NDArray[np.floating], piece: slice, moments: NDArray[np.int64]) -> NDArray[np.floating]:
     """Return for each frame of a piece the sum of the rows of products, each at its moment after it; else infinite."""
     total = np.full(piece.stop - piece.start, np.inf, products.dtype)
-    whole = total[: max(products.shape[1] - int(moments[-1]), 0)]
+    count = min(max(products.shape[1] - int(moments[-1]), 0), len(total))
+    whole = total[:count]
     whole[:] = 0.0
     for row, moment in zip(products, moments.tolist(), strict=True):
-        whole += row[moment : moment + len(whole)]
+        whole += row[moment : moment + count]
     return total
 
 
-def _apart(
+def _without_overlaps(
     index: PoseIndex, starts: NDArray[np.int64], costs: NDArray[np.float64], count: int, reach: int
 ) -> list[int]:
     """Return the cheapest of the places at `starts` of which none are less than `reach` frames apart in a clip."""

@@ -37,8 +37,8 @@ def search(options: argparse.Namespace, console: Console) -> int:
         if options.others and own_clip is not None and own_clip[0] == number:
             allowed[own_clip[1]] = False
         farthest = found[-1][1].distance if len(found) == options.count else np.inf
-        wanted = rows_of(index.space, motion)[stretch]
-        found += [(number, place) for place in find_similar(index, wanted, options.count, allowed, farthest=farthest)]
+        targets = rows_of(index.space, motion)[stretch]
+        found += [(number, place) for place in find_similar(index, targets, options.count, allowed, farthest=farthest)]
         found = sorted(found, key=lambda one: one[1].distance)[: options.count]
     rows = [_said(options.libraries, number, libraries[number], place) for number, place in found]
     console.answer("\n".join(map(_text, rows)), "stretch", rows)

@@ -34,6 +34,7 @@ def frames_through_body(motion: Motion, capsules: Capsules, usual: Float64) -> i
 
     usual: `(P,)` the depths of the capsules' pairs that are no flaw, in the skeleton's units.
 
+    >>> from genmm_addon.core.evaluation import find_capsules
     >>> frames_through_body(swing, find_capsules(skeleton), np.zeros(0))
     0
     """

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
 from ...motion.piecewise import MOMENTS, evenly
-from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics
+from ...motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
 from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
-from .tree import CONSTRAINED, LIMB, SIMILAR, Branch, Tree, off_line, tree_of
-from .trunk import find_trunk
+from .tree import CONSTRAINED, SIMILAR, Branch, Tree, off_line, tree_of
+from .trunk import find_trunk, grounded
 
 Array = NDArray[np.floating]
 
@@ -68,9 +68,7 @@ class Body:
     @property
     def standing_pairs(self) -> int:
         """Return the number of pairs as long as the legs that stand on the ground: more than two are an insect's."""
-        heights = self.tree.positions @ np.array(self.tree.skeleton.up)
-        lowest = [float(heights[list(pair[0].joints + pair[1].joints)].min()) for pair in self._long_pairs]
-        return sum(height <= min(lowest) + LIMB * self.tree.extent for height in lowest)
+        return len(grounded(self.tree, self._long_pairs))
 
     @property
     def is_rig(self) -> bool:
@@ -81,6 +79,9 @@ class Body:
     def is_upright(self) -> bool:
         """Return whether the trunk stands, as a biped's does, rather than lies."""
         along = self.tree.positions[self.chest] - self.tree.positions[self.hips]
+        if self.chest == self.hips and len(self._long_pairs) > 1:
+            starts = [self.tree.positions[[limb.joints[0] for limb in pair]] for pair in self._long_pairs]
+            along = starts[-1].mean(axis=0) - starts[0].mean(axis=0)
         return abs(float(along @ self.tree.skeleton.up)) >= abs(float(along @ self.forward))
 
     def from_hips(self, joint: int) -> list[int]:
@@ -142,7 +143,7 @@ def find_body(skeleton: Skeleton, motions: Sequence[Motion] = ()) -> Body | None
     in them tell front from back.
     """
     body = _find_body(skeleton, motions, joins_roots=False)
-    if np.count_nonzero(skeleton.parents == NO_PARENT) > 1 and (body is None or not _stands(body)):
+    if body is None or not _stands(body):
         joined = _find_body(skeleton, motions, joins_roots=True)
         body = joined if joined is not None and (body is None or _stands(joined)) else body
     if body is None or not motions:
@@ -204,8 +205,8 @@ def _size(body: Body) -> float:
 
 
 def _stands(body: Body) -> bool:
-    """Return whether a body stands on as many legs as its trunk needs."""
-    return body.is_upright or body.standing_pairs > 1
+    """Return whether a body has a trunk, unless it is upright, and stands on as many legs as that needs."""
+    return body.is_upright or (body.standing_pairs > 1 and body.hips != body.chest)
 
 
 def _is_plausible(body: Body) -> bool:

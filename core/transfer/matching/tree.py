@@ -204,7 +204,8 @@ class Tree:
 def tree_of(skeleton: Skeleton, positions: Array, *, joins_roots: bool = False) -> Tree:
     """Return the tree of a skeleton in a natural pose `(J, 3)`.
 
-    joins_roots: whether roots with joints below them hang from the nearest joint of the largest tree.
+    joins_roots: whether roots with joints below them, or what a single root carries, hang from the nearest joint of the
+    largest tree.
     """
     carriers = _with_joined_roots(skeleton) if joins_roots else _carriers(skeleton)
     at_rest = skeleton.rest_positions
@@ -244,8 +245,13 @@ def _carriers(skeleton: Skeleton) -> NDArray[np.int64]:
 
 
 def _with_joined_roots(skeleton: Skeleton) -> NDArray[np.int64]:
-    """Return the carriers of joints, where the nearest joint of the largest tree carries other roots with branches."""
+    """Return the carriers of joints, where the nearest joint of the largest tree carries other roots with branches.
+
+    A single root, as on the ground below a body, carries nothing.
+    """
     carriers = _carriers(skeleton).copy()
+    if np.count_nonzero(carriers == NO_PARENT) == 1:
+        carriers[carriers == int(np.argmax(carriers == NO_PARENT))] = NO_PARENT
     tops = {joint: [joint] for joint in np.flatnonzero(carriers == NO_PARENT).tolist()}
     top_of: dict[int, int] = {}
     for joint in _tops_first(carriers):

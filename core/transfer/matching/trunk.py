@@ -36,12 +36,12 @@ def find_trunk(tree: Tree, pairs: Sequence[Pair], left: Array, beside: Array) ->
 
     left: `(3,)` unit vector to one of the sides. beside: `(J,)` signed distances from the plane between the sides.
     """
-    grounded = _grounded(tree, pairs)
-    legs = min(grounded, key=lambda pair: (len(tree.chain(pair[0].base)), -_rise(tree, pair)))
+    standing = grounded(tree, pairs)
+    legs = min(standing, key=lambda pair: (len(tree.chain(pair[0].base)), -_rise(tree, pair)))
     others = _from(tree, legs, _beside_legs(tree, pairs, legs))
-    standing = [pair for pair in others if pair in grounded]
-    arms = max(standing or others, key=lambda pair: tree.lengths[pair[0].joints[0]], default=legs)
-    if standing and _has_head(tree, legs, arms, left):
+    beside_legs = [pair for pair in others if pair in standing]
+    arms = max(beside_legs or others, key=lambda pair: tree.lengths[pair[0].joints[0]], default=legs)
+    if beside_legs and _has_head(tree, legs, arms, left):
         return _toward_top(tree, pairs, legs=arms, arms=legs, beside=beside)
     base, chest = legs[0].base, arms[0].base
     carrier = chest
@@ -72,7 +72,7 @@ def _nearest(tree: Tree, joints: Sequence[int], pair: Pair) -> int:
     return int(np.argmin(np.linalg.norm(tree.positions[list(joints)] - _start(tree, pair), axis=1)))
 
 
-def _grounded(tree: Tree, pairs: Sequence[Pair]) -> list[Pair]:
+def grounded(tree: Tree, pairs: Sequence[Pair]) -> list[Pair]:
     """Return the pairs of limbs that stand on the ground."""
     lowest = min(pairs, key=lambda pair: _lowest(tree, pair))
     ground, hanging = _lowest(tree, lowest), SIMILAR * _rise(tree, lowest)

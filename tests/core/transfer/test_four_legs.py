@@ -43,7 +43,18 @@ def in_pieces(joints: Joints) -> Joints:
     return parents_first({name: ("" if name in roots else parent, place) for name, (parent, place) in joints.items()})
 
 
-SHAPES = {"chest": from_chest(HOUND), "ground": from_chest(HOUND, "ground"), "pieces": in_pieces(HOUND)}
+def below_root(joints: Joints) -> Joints:
+    """Return the joints in pieces that hang from one root on the ground."""
+    pieces = {name: (parent or "root", place) for name, (parent, place) in in_pieces(joints).items()}
+    return {"root": ("", GROUND), **pieces}
+
+
+SHAPES = {
+    "chest": from_chest(HOUND),
+    "ground": from_chest(HOUND, "ground"),
+    "pieces": in_pieces(HOUND),
+    "root": below_root(HOUND),
+}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

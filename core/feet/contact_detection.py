@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import LIMB_REACH, Skeleton
-from .leg_copies import Bends, copies_at_rest, find_copies, share_together, turns
+from .leg_copies import Bends, copies_at_rest, find_copies, share_together
 
 NEAR_GROUND = 0.05
 """Largest height of a standing foot above its own lowest place, as a share of the skeleton's size."""
@@ -59,12 +59,12 @@ class Foot:
 class _Limb:
     """A limb as a part of a leg, of which others may be copies.
 
-    leg: the first of the limbs that are copies of each other. rank: how well this one shows the leg: whether it turns,
-    and the number of the other copies that end where it ends, each times the share of the frames in which it does.
+    leg: the first of the limbs that are copies of each other. company: the number of the other copies that end where
+    this one ends, each times the share of the frames in which it does.
     """
 
     leg: int
-    rank: tuple[bool, float] = (True, 0.0)
+    company: float = 0.0
 
 
 def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
@@ -87,12 +87,12 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
         near = lowest[joint] <= ground + GROUND_BAND * skeleton.size
         if not near or low[joint] < LEAST_STANDING or drops[joint] < LEAST_DROP * skeleton.size:
             continue
-        leg, rank = shared[limb].leg, shared[limb].rank
+        leg, company = shared[limb].leg, shared[limb].company
         legs.add(leg)
         if standing[joint] < LEAST_STANDING:
             continue
-        other = shared[limbs[chosen[leg]]].rank if leg in chosen else None
-        if other is None or rank > other or (rank == other and _is_better(skeleton, joint, chosen[leg], lowest)):
+        other = shared[limbs[chosen[leg]]].company if leg in chosen else -1.0
+        if company > other or (company == other and _is_better(skeleton, joint, chosen[leg], lowest)):
             chosen[leg] = joint
     # On a treadmill a foot seems to stand now and then. If most legs do not stand, none does.
     if 2 * len(chosen) <= len(legs):
@@ -104,8 +104,8 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
 def _shared_legs(motions: Sequence[Motion], limbs: Mapping[int, int]) -> dict[int, _Limb]:
     """Return the leg of which each limb is a part; limbs: by the joints in them.
 
-    Two limbs are one leg if they are copies at rest, and if one of them does not turn, as one that is switched off or
-    has no keys, or both end at one place for at least the time for which a foot stands.
+    Two limbs are one leg if they are copies at rest, and both end at one place for at least the time for which a foot
+    stands.
     """
     skeleton = motions[0].skeleton
     places = skeleton.rest_positions
@@ -120,16 +120,15 @@ def _shared_legs(motions: Sequence[Motion], limbs: Mapping[int, int]) -> dict[in
             other = next((other for other in chains if skeleton.descendants(other)[knee]), limb)
             if other != limb:
                 pairs[min(limb, other), max(limb, other)] = leg[-1], end
-    moves = {limb: turns(motions, chains[limb]) for pair in pairs for limb in pair}
     leg_of, company = dict(zip(chains, chains, strict=True)), dict.fromkeys(chains, 0.0)
     for pair, ends in pairs.items():
         share = share_together(motions, *ends)
         for limb in pair:
             company[limb] += share
-        if share >= LEAST_STANDING or not all(moves[limb] for limb in pair):
+        if share >= LEAST_STANDING:
             first, second = sorted(leg_of[limb] for limb in pair)
             leg_of = {limb: first if leg == second else leg for limb, leg in leg_of.items()}
-    return {limb: _Limb(leg, (moves.get(limb, True), company[limb])) for limb, leg in leg_of.items()}
+    return {limb: _Limb(leg, company[limb]) for limb, leg in leg_of.items()}
 
 
 def with_copies(motions: Sequence[Motion], feet: Sequence[Foot]) -> tuple[Foot, ...]:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import SAME_PLACE, Skeleton
 
@@ -67,9 +66,3 @@ def share_together(motions: Sequence[Motion], joint: int, other: int) -> float:
     """Return the share of the frames in which two joints are at one place."""
     distances = [np.linalg.norm(joint_path(motion, joint) - joint_path(motion, other), axis=1) for motion in motions]
     return float(np.mean(np.concatenate(distances) <= SAME_PLACE * motions[0].skeleton.size))
-
-
-def turns(motions: Sequence[Motion], joints: Sequence[int]) -> bool:
-    """Return whether any of the joints turns in the motions."""
-    turned = np.concatenate([motion.rotations[:, list(joints)] for motion in motions])
-    return bool(np.ptp(turned, axis=0).max() > ROUNDING)

@@ -56,18 +56,14 @@ class GroundedAction:
 def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Sequence[str] | None) -> bool:
     """Return whether a character's limbs are turned by constraints, while no leg that stands has its own keys.
 
-    Controls of forward kinematics are no leg: whether the visible leg follows them is not in their keys. feet: see
-    find_body.
+    feet: see find_body.
     """
-    limbs = _limbs_of(find_rig_limbs(character), feet)
-    if not limbs:
+    if not _limbs_of(find_rig_limbs(character), feet):
         return False
-    controls = {name for limb in limbs for name in limb.forward.values()}
     known = set(motions[0].skeleton.names)
     named = None if feet is None else [name for name in feet if name in known]
     known_feet = find_feet(motions) if named is None else feet_by_name(motions[0].skeleton, named)
-    names = motions[0].skeleton.names
-    return not any(len(foot.leg) >= 3 and names[foot.leg[0]] not in controls for foot in known_feet)
+    return not any(len(foot.leg) >= 3 for foot in known_feet)
 
 
 def _limbs_of(limbs: Sequence[RigLimb], feet: Sequence[str] | None) -> list[RigLimb]:

@@ -86,13 +86,6 @@ def rig(*others: str, parent: str = "hips") -> Motion:
     return copied(compass(), dict.fromkeys(others, parent))
 
 
-def with_still(motion: Motion, prefix: str) -> Motion:
-    """Return the motion in which copies with a prefix have no keys, as the chains of a rig that are switched off."""
-    turns = motion.rotations.copy()
-    turns[:, [name.startswith(prefix) for name in motion.skeleton.names]] = 1.0, 0.0, 0.0, 0.0
-    return replace(motion, rotations=turns)
-
-
 def names_of(motion: Motion) -> list[str]:
     return [motion.skeleton.names[foot.joint] for foot in find_feet([motion])]
 
@@ -202,27 +195,7 @@ def test_legs_that_rest_in_one_place_and_move_apart_are_two_feet() -> None:
     assert not any(foot.copies for foot in find_feet([motion]))
 
 
-# Copies that rest, or follow in turn
-
-
-@pytest.mark.parametrize("still", ["FK", ""], ids=["a copy", "the original"])
-def test_foot_is_of_the_copy_that_moves(still: str) -> None:
-    """A chain without keys stands as long as the character marches in place."""
-    march = copied(marcher()[0], {"FK": "hips"})
-    turns, names = march.rotations.copy(), march.skeleton.names
-    quiet = [name.startswith(f"{still} " if still else LEG) for name in names]
-    turns[:, quiet] = 1.0, 0.0, 0.0, 0.0
-    found = names_of(replace(march, rotations=turns))
-    assert found == (["toe.L", "toe.R"] if still else ["FK toe.L", "FK toe.R"])
-
-
-def test_copies_without_keys_do_not_hide_the_feet_of_the_one_with_keys() -> None:
-    """Of a rig whose controls alone have keys, most copies float along with the hips."""
-    motion = with_still(rig("FK", "ORG", "DEF", "IK"), "ORG")
-    motion = with_still(with_still(motion, "DEF"), "IK")
-    feet = find_feet([motion])
-    assert [motion.skeleton.names[foot.joint] for foot in feet] == ["toe.L", "toe.R"]
-    assert all(len(foot.copies) == 1 for foot in feet)
+# Copies that follow in turn
 
 
 def test_foot_is_of_the_copy_that_follows_the_others_in_turn() -> None:

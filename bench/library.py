@@ -263,7 +263,8 @@ def _commands(paths: Sequence[Path], commands: dict[str, list[str]]) -> Figures:
     figures: Figures = {"frames": frames, "before": _peak(), "anonymous_before": _anonymous()}
     for name, words in commands.items():
         elapsed, processor = time.perf_counter(), time.process_time()
-        command(words)
+        if command(words):
+            raise RuntimeError(f"The command failed: {' '.join(words[:2])}")  # its times would be those of no work
         figures[f"{name}_s"] = time.perf_counter() - elapsed
         figures[f"{name}_processor_s"] = time.process_time() - processor
     return {**figures, "anonymous": _anonymous()}

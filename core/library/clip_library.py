@@ -102,12 +102,18 @@ class ClipLibrary:
     def motion(self, clip: int) -> Motion:
         """Return the motion of one clip, as a view on the library's frames or read from its file.
 
-        Raises InputError where the file is damaged there, or was changed or removed since the library was loaded.
+        Raises InputError where the file is damaged there, cannot be read, or was changed or removed since the library
+        was loaded. A new time of change alone, which copying and synchronizing set, does no harm.
         """
         frames = slice(self.clips[clip].start, self.clips[clip].stop)
-        motion = self._motion(self.rotations[frames], self.translations[frames])
+        arrays = self.rotations, self.translations
+        kept = [values.touchable if isinstance(values, ArrayInFile) else values for values in arrays]
+        motion = self._motion(*(values[frames] for values in kept))
         if self.known_checksums is not None and _checksum(motion) != self.known_checksums[clip]:
-            raise InputError(f'The clip "{self.clips[clip].name}" of the library is damaged; build the library again.')
+            _ = [values[frames] for values in arrays]  # which tells of a file that was changed
+            raise InputError(
+                f'The clip "{self.clips[clip].name}" of {self._named} is damaged; build the library again.'
+            )
         return self._checked(motion)
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
@@ -144,13 +150,17 @@ class ClipLibrary:
     def _motion(self, rotated: NDArray[np.float32], moved: NDArray[np.float32]) -> Motion:
         return Motion(self.skeleton, self.frames_per_second, rotated, translated=self.translated, translations=moved)
 
+    @property
+    def _named(self) -> str:
+        return f'"{self.rotations.path.name}"' if isinstance(self.rotations, ArrayInFile) else "the library"
+
     def _checked(self, motion: Motion) -> Motion:
         """Return a motion of some frames; raise InputError for values from a file that no motion has."""
         if isinstance(self.rotations, ArrayInFile):
             try:
                 check_stored(motion)
             except Malformed as error:
-                raise InputError(f'"{self.rotations.path.name}" is damaged; build the library again.') from error
+                raise InputError(f"{self._named} is damaged; build the library again.") from error
         return motion
 
 

@@ -119,6 +119,8 @@ def _as_input_errors(path: Path) -> Iterator[None]:
     except (OSError, Malformed) as error:
         if path.is_dir():
             raise InputError(f'"{path}" is a folder; choose the library, which is a .npz file.') from error
+        if isinstance(error, OSError):  # such as too many open files, or a drive that is gone
+            raise InputError(f'"{path}" cannot be read ({error.strerror}); try again.') from error
         raise InputError(f'"{path.name}" cannot be read as a library; build it again.') from error
 
 

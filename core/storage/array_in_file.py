@@ -2,7 +2,7 @@
 """Arrays that stay in their file, of which only the requested rows are read."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ class ArrayInFile:
     since a mapped file ends the program if another one shortens it or its disk is gone, and cannot be replaced on
     Windows. start: the byte at which it begins. size, changed: of the file and its last change, in nanoseconds; None if
     it may be touched.
-    Raises InputError where rows are read and the file has been changed or removed since.
+    Raises InputError where rows are read and the file cannot be read, or has been changed or removed since.
 
     >>> np.arange(6.0).tofile(folder / "numbers")
     >>> array = ArrayInFile(folder / "numbers", 8, np.dtype(float), (5,), size=48)
@@ -63,6 +63,11 @@ class ArrayInFile:
         return taken
 
     @property
+    def touchable(self) -> "ArrayInFile":
+        """Return the array for a reader that compares values with a checksum, whenever the file was last changed."""
+        return replace(self, changed=None)
+
+    @property
     def ndim(self) -> int:
         """Return the number of axes."""
         return len(self.shape)
@@ -81,8 +86,10 @@ class ArrayInFile:
                 same = status.st_size == self.size and self.changed in (None, status.st_mtime_ns)
                 file.seek(self.start + first * self._row_bytes)
                 whole = same and file.readinto(rows.reshape(-1).view(np.uint8).data) == rows.nbytes
-        except OSError:
+        except FileNotFoundError:
             whole = False
+        except OSError as error:
+            raise InputError(f'"{self.path.name}" cannot be read ({error.strerror}); try again.') from error
         if not whole:
             raise InputError(f'"{self.path.name}" was changed or removed while it was in use; try again.')
         return rows

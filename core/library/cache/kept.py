@@ -143,7 +143,10 @@ def made_once(
     count = sum(motion.frames for motion in examples) if frames is None else frames
     if folder is None or count < LEAST_FRAMES or not _allowed():
         return make()
-    key = _key(asked)
+    try:
+        key = _key(asked)
+    except OSError:  # this package's source cannot be read, as while it is being replaced by another version
+        return make()
     path = folder / f"{key}{files.suffix}"
 
     def stored() -> Made | None:

@@ -29,17 +29,22 @@ def search(options: argparse.Namespace, console: Console) -> int:
     query, own_clip = _query(options, libraries)
     found = list[tuple[int, SimilarPlace]]()
     for number, (path, library) in enumerate(zip(options.libraries, libraries, strict=True)):
-        index = kept_index(library, beside(path))
-        check_stop()
         motion = on_skeleton_of([query], library)[0].motion
         stretch = _stretch(options.frames, motion, libraries[0].frames_per_second, query.name)
-        allowed = np.ones(len(library.clips), bool)
+        length = motion.slice(stretch.start, stretch.stop).frames
+        allowed = library.stops - library.starts >= length
         if options.others and own_clip is not None and own_clip[0] == number:
             allowed[own_clip[1]] = False
+        if not allowed.any():  # of many libraries, some may have short clips alone
+            continue
+        index = kept_index(library, beside(path))
+        check_stop()
         farthest = found[-1][1].distance if len(found) == options.count else np.inf
         targets = rows_of(index.space, motion)[stretch]
         found += [(number, place) for place in find_similar(index, targets, options.count, allowed, farthest=farthest)]
         found = sorted(found, key=lambda one: one[1].distance)[: options.count]
+    if not found:
+        raise InputError(f"No clip to search in is as long as the stretch of {length} frames; choose a shorter one.")
     rows = [_said(options.libraries, number, libraries[number], place) for number, place in found]
     console.answer("\n".join(map(_text, rows)), "stretch", rows)
     return 0

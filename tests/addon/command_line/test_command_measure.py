@@ -73,6 +73,22 @@ def test_several_libraries_are_one(tmp_path: Path, capfd: Capture, library: Path
     assert [place["distance"] for place in places] == sorted(place["distance"] for place in places)
 
 
+def test_a_library_of_clips_that_are_too_short_is_passed_over(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    whole = load_library(library)
+    short = library_of([whole.motion(0).slice(0, 20)], [Clip("short", "short.bvh", 0, 0)])
+    save_library(tmp_path / "short.npz", short)
+    words = ("--motion", "GenMM Walk Tired", "--frames", "11-40", "--count", "2", "--json")
+    expected = run(capfd, "library", "search", library, *words).objects
+    for shards in ((tmp_path / "short.npz", library), (library, tmp_path / "short.npz")):
+        said = run(capfd, "library", "search", *shards, *words)
+        assert said.status == 0
+        assert said.objects == [{"event": "stretch", "library": library.name, **place} for place in expected]
+    save_motion(tmp_path / "long.npz", whole.motion(0).slice(0, 30))
+    said = run(capfd, "library", "search", tmp_path / "short.npz", "--motion", tmp_path / "long.npz")
+    assert said.status == 2
+    assert said.errors == ["No clip to search in is as long as the stretch of 30 frames; choose a shorter one."]
+
+
 def test_libraries_are_read_once_and_a_second_search_reads_the_query_alone(
     tmp_path: Path, capfd: Capture, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Libraries of clips: each clip's motion is restored, found by its tags, and readable from the library's file."""
 
+import errno
 import os
 import tracemalloc
 import zipfile
@@ -97,6 +98,43 @@ def test_a_file_that_changes_while_its_library_is_in_use_is_reported(
         back.at_once()
 
 
+def test_a_file_with_only_a_new_time_of_change_is_read_on(tmp_path: Path, library: ClipLibrary) -> None:
+    path = tmp_path / "all.npz"
+    save_library(path, library)
+    back = load_library(path)
+    os.utime(path, (1.0, 1.0))
+    assert same_motion(back.motion(1), library.motion(1))
+    with pytest.raises(InputError, match="was changed or removed while it was in use"):
+        back.at(np.array([3]))  # which no checksum covers
+
+
+def test_a_file_replaced_by_one_of_the_same_size_is_not_called_damaged(tmp_path: Path, library: ClipLibrary) -> None:
+    path = tmp_path / "all.npz"
+    save_library(path, library)
+    back, size = load_library(path), path.stat().st_size
+    turned = np.array(library.rotations)[::-1].copy()
+    save_library(path, ClipLibrary(library.skeleton, 30.0, library.clips, turned, library.translated))
+    assert path.stat().st_size == size
+    os.utime(path, (1.0, 1.0))  # a clock of few digits may give both files the same time
+    with pytest.raises(InputError, match=r'"all\.npz" was changed or removed while it was in use; try again\.'):
+        back.motion(0)
+
+
+def test_a_file_that_cannot_be_opened_now_is_not_called_damaged(
+    tmp_path: Path, library: ClipLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_library(tmp_path / "all.npz", library)
+    back = load_library(tmp_path / "all.npz")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    for read in (lambda: back.motion(0), lambda: load_library(tmp_path / "all.npz")):
+        with pytest.raises(InputError, match=r'all\.npz" cannot be read \(Too many open files\); try again\.'):
+            read()
+
+
 def test_only_the_clips_that_are_used_are_read(tmp_path: Path, library: ClipLibrary) -> None:
     motions = [library.at(np.arange(20_000) % library.frames), library.motion(1)]
     long = library_of(motions, library.clips[:2])
@@ -187,7 +225,7 @@ def test_a_byte_that_changed_on_the_disk_is_noticed(tmp_path: Path, library: Cli
         place = archive.getinfo("rotations.npy").header_offset + 500
     data[place] ^= 1
     path.write_bytes(data)
-    with pytest.raises(InputError, match=r'The clip "clip 0" of the library is damaged; build the library again\.'):
+    with pytest.raises(InputError, match=r'The clip "clip 0" of "all\.npz" is damaged; build the library again\.'):
         load_library(path).motion(0)
     assert same_motion(load_library(path).motion(1), library.motion(1))
 

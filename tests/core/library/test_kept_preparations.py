@@ -346,3 +346,17 @@ def test_values_are_encoded_once_and_others_not_at_all() -> None:
         with pytest.raises(Unknown):
             Encoder().encoded(foreign)
     assert len(set(CLASSES)) == len(CLASSES)
+
+
+def test_source_that_cannot_be_read_is_no_obstacle(
+    tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while another version of the extension is being installed."""
+
+    def gone() -> str:
+        raise FileNotFoundError("core/errors.py")
+
+    monkeypatch.setattr(kept, "_program", gone)
+    counted.known = prepare(few())
+    assert prepare_kept(few(), tmp_path) is not None and counted.times == 1
+    assert not any(tmp_path.iterdir())

@@ -78,8 +78,9 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Show the variation, and play it over the character that it was made from."""
-        show_variation(context, self.chosen(context))
-        play_row(context, self.number)
+        chosen = self.chosen(context)
+        show_variation(context, chosen)
+        play_row(context, chosen.number)
         return {"FINISHED"}
 
 
@@ -91,8 +92,9 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Keep the variation and remove the others."""
-        removed = keep_variation(context, self.chosen(context))
-        self.report({"INFO"}, f"Variation {self.number} kept, {removed:,} removed.")
+        chosen = self.chosen(context)
+        removed = keep_variation(context, chosen)
+        self.report({"INFO"}, f"Variation {chosen.number} kept, {removed:,} removed.")
         return {"FINISHED"}
 
 
@@ -111,7 +113,7 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         leave_editing(original_of(chosen))
         applied = apply_variation(context, chosen)
         characters = "1 character" if applied.removed == 1 else f"{applied.removed} characters"
-        summary = f'"{applied.original.name}" plays variation {self.number}; {characters} removed.'
+        summary = f'"{applied.original.name}" plays variation {chosen.number}; {characters} removed.'
         self.report({"INFO"}, " ".join((summary, *applied.remarks)))
         return {"FINISHED"}
 

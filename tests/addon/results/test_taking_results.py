@@ -60,11 +60,12 @@ def apply_from_menu() -> set[str]:
     return set(bpy.ops.genmm.apply_variation(**entry.values))
 
 
-def test_the_menus_entry_applies_the_selected_variation_or_the_only_one() -> None:
+def test_the_menus_entry_applies_the_selected_variation_or_the_only_one(capfd: pytest.CaptureFixture[str]) -> None:
     hero = three()
     select(results_of(hero)[1])
     assert apply_from_menu() == {"FINISHED"}
     assert hero.animation_data.action.name == "Hero Sway Gen 002"
+    assert '"Hero" plays variation 2; 3 characters removed.' in capfd.readouterr().out
     bpy.ops.genmm.generate_motion(frames=FRAMES, seed=9, variations=1)
     assert apply_from_menu() == {"FINISHED"}
     assert recipe_of(hero).seed == 9

@@ -258,11 +258,12 @@ def _with_joined_roots(skeleton: Skeleton) -> NDArray[np.int64]:
         top_of[joint] = top_of.get(int(carriers[joint]), joint)
         if top_of[joint] != joint:
             tops[top_of[joint]].append(joint)
-    main, *others = sorted(tops.values(), key=len, reverse=True)
-    places = skeleton.rest_positions
-    for joints in others:
-        if len(joints) > 1:
-            carriers[joints[0]] = main[int(np.argmin(np.linalg.norm(places[main] - places[joints[0]], axis=1)))]
+    trees = sorted((joints for joints in tops.values() if len(joints) > 1), key=len, reverse=True)
+    if not trees or len(trees) > len(trees[0]):  # as of hair, whose pairs of branches would take long
+        return _carriers(skeleton)
+    main, places = trees[0], skeleton.rest_positions
+    for joints in trees[1:]:
+        carriers[joints[0]] = main[int(np.argmin(np.linalg.norm(places[main] - places[joints[0]], axis=1)))]
     return carriers
 
 

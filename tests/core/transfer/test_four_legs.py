@@ -117,3 +117,15 @@ def test_legs_that_begin_in_the_middle_stay_on_their_sides() -> None:
         beside = places[..., 0] - places[:, target.names.index("chest"), 0, None]
         left, right = (beside[:, target.names.index(f"{name}.{side}")] for side in "LR")
         assert np.all(left > 0.0) and np.all(right < 0.0)
+
+
+def test_more_chains_than_the_longest_has_joints_are_no_body() -> None:
+    strands: Joints = {
+        f"{name}.{number}.{side}": (f"{above}.{number}.{side}" if above else "", (sign * 0.1 * number, 0.0, height))
+        for number in range(1, 8)
+        for side, sign in (("L", 1.0), ("R", -1.0))
+        for name, above, height in (("top", "", 1.0), ("middle", "top", 0.5), ("tip", "middle", 0.0))
+    }
+    assert find_body(build_skeleton(strands)) is None
+    lone: Joints = {"root": ("", (0.0, 0.0, 1.0)), "end": ("root", (0.0, 0.0, 0.5))}
+    assert find_body(build_skeleton(lone)) is None

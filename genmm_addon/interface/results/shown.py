@@ -86,19 +86,21 @@ def made_with(text: str) -> list[tuple[str, str]]:
 
 
 def measured_words(measures: Measures | None) -> list[str]:
-    """Return a result's cuts, foot skate, and frames with limbs through the body for its row in the list.
+    """Return a result's cuts, frames with limbs through the body, and foot skate for its row in the list.
+
+    In a narrow sidebar, the end of a row may be cut off, and most rows say nothing of the body.
 
     >>> measured_words(Measures(skate=1.24, visible_transitions=(30,), frames_through_body=12))
-    ['1 cut', 'skate 1.2 cm/s', '12 in body']
+    ['1 cut', '12 in body', 'skate 1.2 cm/s']
     """
     words = []
     if measures is not None and measures.visible_transitions is not None:
         shown = len(measures.visible_transitions)
         words.append(counted(shown, "cut") if shown else "no cuts")
-    if measures is not None and measures.skate is not None:
-        words.append(f"skate {measures.skate:.1f} cm/s")
     if measures is not None and measures.frames_through_body:
         words.append(f"{measures.frames_through_body} in body")
+    if measures is not None and measures.skate is not None:
+        words.append(f"skate {measures.skate:.1f} cm/s")
     return words
 
 

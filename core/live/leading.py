@@ -72,6 +72,8 @@ def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: f
         lacking = trajectory[0] - state.place
         velocity = Spring((trajectory[1] - trajectory[0]) * (len(trajectory) - 1) / TRAJECTORY_SECONDS, np.zeros(2))
     turns, facing = _facings(examples, state, wish, going, half_life)
+    # A body that turns on the spot steps; one that stands is left to correct what is hardly a turn.
+    turning = wish.facing is not None and bool((np.abs(turns - state.heading) >= SLOW * ahead).any())
     columns = trajectory_columns(turned(places, -state.heading)[None], (turns - state.heading)[None])[0]
     return Lead(
         trajectory=np.asarray(columns),
@@ -80,7 +82,7 @@ def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: f
         pace=_pace(examples, state, float(np.linalg.norm(places[0])) / AHEAD_SECONDS[0]),
         lacking=np.asarray(turned(lacking, -state.heading)),
         turn=float(wrap_angle(facing.value - state.heading)),
-        stands=bool((np.linalg.norm(going, axis=1) < SLOW).all()),
+        stands=not turning and bool((np.linalg.norm(going, axis=1) < SLOW).all()),
     )
 
 

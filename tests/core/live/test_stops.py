@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Controller, Motion, Wish
 from genmm_addon.core.live import LiveState
+from genmm_addon.core.live.leading import lead
 from genmm_addon.core.motion import joined, joint_accelerations
 from genmm_addon.core.motion.filters import smooth
 
@@ -52,6 +53,15 @@ def test_a_walk_that_is_told_to_stop_slows_down_to_rest_within_a_second(after: i
     assert found[after + RATE :].max() < 0.01
     slowing = smooth(found[:, None], 0.1, RATE)[after:, 0]
     assert np.diff(slowing).max() < 0.01
+
+
+@pytest.mark.parametrize(("degrees", "stands"), [(0.0, True), (90.0, False), (-90.0, False), (180.0, False)])
+def test_who_is_told_to_turn_on_the_spot_is_not_told_to_stand(degrees: float, stands: bool) -> None:
+    """A turn is made of steps, which a pose to stand at would end."""
+    controller, state = of_walks(True), stopped(STOPS[0], True)[0][-1]
+    angle = state.heading + np.radians(degrees) + controller.examples.forward
+    facing = np.cos(angle) * controller.examples.axes[0] + np.sin(angle) * controller.examples.axes[1]
+    assert lead(controller.examples, state, Wish(np.zeros(3), facing=facing), 0.5).stands == stands
 
 
 @pytest.mark.parametrize("after", STOPS)

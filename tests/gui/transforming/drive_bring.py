@@ -95,6 +95,15 @@ def browser_shown() -> None:
     facts["browser"] = spaces()
 
 
+def leave_browser() -> None:
+    """Press Esc over the file browser: without a window manager, keys go to the window under the mouse."""
+    (browser,) = (win for win in bpy.context.window_manager.windows if win.screen.areas[0].type == "FILE_BROWSER")
+    height = bpy.context.window_manager.windows[0].height
+    place = browser.x + browser.width // 2, height - browser.y - browser.height // 2
+    window.ask("xdotool", "mousemove", *map(str, place))
+    key("Escape")
+
+
 def sidebar() -> window.Crop:
     return window.Crop.of(view()[1])
 
@@ -118,7 +127,7 @@ window.run(
         (until(lambda: spaces() > 0), 1.0),
         (browser_shown, 0.2),
         (picture("bring_browser"), 0.0),
-        (lambda: key("Escape"), 0.0),
+        (leave_browser, 0.0),
         (until(lambda: spaces() == 0), 0.5),
         (note("left"), 0.0),
         (from_files, DONE),

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, still_row, still_rows, turned
+from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, still_row, still_rows
+from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.gap import Gap
 from ..motion.motion import Motion
@@ -85,7 +86,7 @@ def _lags(index: PoseIndex, side: Motion) -> Indices:
 def _columns(ends: _Ends) -> Float64:
     """Return the surroundings `(W, D)`; contexts are relative to the pose at their end."""
     rows, last = ends.rows.copy(), ends.before
-    places = turned(ends.places - ends.places[:, :1], -ends.turns[:, :1])
+    places = rotations.turn_on_ground(ends.places - ends.places[:, :1], -ends.turns[:, :1])
     for columns in (rows, places):
         columns[:, 1:last] -= columns[:, :1]
         columns[:, last + 1 :] -= columns[:, last : last + 1]

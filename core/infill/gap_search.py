@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..features.cells import SEARCHED
-from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, turned
+from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of
 from ..library.similar import OVERLAP
+from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.filters import wrap_angle
 from ..motion.gap import Gap
@@ -56,11 +57,12 @@ def measure_ends(index: PoseIndex, gap: Gap) -> GapEnds:
     check_comparable(gap.before, space.joints, index.frames_per_second, "the library", who="The motion to fill")
     places, turns = ground_and_turns(space, gap.before)
     ground, turns_after = ground_and_turns(space, gap.after)
-    offset = turned(ground[0] - places[-1], -turns[-1])
+    offset = rotations.turn_on_ground(ground[0] - places[-1], -turns[-1])
     return GapEnds(
         from_before=_from_side(index, gap.before, -1),
         from_after=_from_side(index, gap.after, 1),
-        arrivals=index.ground + turned(np.broadcast_to(offset, index.ground.shape), index.turns).astype(np.float32),
+        arrivals=index.ground
+        + rotations.turn_on_ground(np.broadcast_to(offset, index.ground.shape), index.turns).astype(np.float32),
         turns=index.turns + np.float32(turns_after[0] - turns[-1]),
     )
 

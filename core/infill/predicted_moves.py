@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.pose_index import PoseIndex, turned
+from ..library.pose_index import PoseIndex
 from ..motion import rotations
 from ..motion.motion import Motion, joined
 from ..motion.piecewise import pieces
@@ -90,7 +90,9 @@ def _summed_travel(windows: SharedWindows, at: Indices) -> tuple[Float64, Float6
     """Return the sums `(K, 2)` of the places of windows, seen from where they begin, and `(K, 1)` of their turns."""
     index, firsts, frames = windows.index, windows.firsts, _frames_at(windows, at)
     headings = index.turns[firsts].astype(np.float64)[:, None]
-    places = turned(index.ground[frames] - index.ground[firsts].astype(np.float64)[:, None], -headings)
+    places = rotations.turn_on_ground(
+        index.ground[frames] - index.ground[firsts].astype(np.float64)[:, None], -headings
+    )
     turns = windows.shares @ (index.turns[frames] - headings)
     return np.asarray(np.tensordot(windows.shares, places, 1)), turns[:, None]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.pyramid import PLANNING_RATE
-from ..library.pose_index import PoseIndex, turned
+from ..library.pose_index import PoseIndex
 from ..motion import rotations
 from ..motion.gap import Gap
 from ..motion.interpolation import monotone_cubic
@@ -115,7 +115,11 @@ def _moved(mean: Motion, moves: PredictedMoves, plan: RootPlan) -> Motion:
     """Return a mean with moves; its poses at both ends stay to the bit."""
     up = np.array(mean.skeleton.up)
     track, (_, headings) = encode_root(mean, plan), place_and_heading(mean, plan)
-    ground = turned(moves.ground, headings[0]) @ rotations.ground_axes(mean.skeleton.up) * mean.skeleton.size
+    ground = (
+        rotations.turn_on_ground(moves.ground, headings[0])
+        @ rotations.ground_axes(mean.skeleton.up)
+        * mean.skeleton.size
+    )
     axes = np.broadcast_to(up, (mean.frames, 3))
     track = replace(
         track,

@@ -12,7 +12,8 @@ from ..errors import InputError
 from ..evaluation.metrics import foot_skate
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..library.indexed_motions import IndexedMotions
-from ..library.pose_index import PoseIndex, ground_and_turns, turned
+from ..library.pose_index import PoseIndex, ground_and_turns
+from ..motion import rotations
 from ..motion.gap import Gap
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading
@@ -147,7 +148,7 @@ def _candidates(
     """
     candidates, problem = list[_Candidate](), None
     places, turns = ground_and_turns(index.space, gap.before)
-    offset = turned(ground_and_turns(index.space, gap.after)[0][0] - places[-1], -turns[-1])
+    offset = rotations.turn_on_ground(ground_and_turns(index.space, gap.after)[0][0] - places[-1], -turns[-1])
     for frames in sorted(set(durations)):
         try:
             windows = rank_gap(library, gap, frames, allowed).windows[:MOST_COMPARED]
@@ -175,7 +176,9 @@ def _line(index: PoseIndex, window: GapWindow, offset: NDArray[np.floating]) -> 
     """
     share = np.linspace(0.0, 1.0, ROWS)
     at = window.start + np.round(share * window.length).astype(np.int64)
-    places = turned(index.ground[at].astype(np.float64) - index.ground[window.start], -index.turns[window.start])
+    places = rotations.turn_on_ground(
+        index.ground[at].astype(np.float64) - index.ground[window.start], -index.turns[window.start]
+    )
     bend = offset - places[-1]
     return np.asarray(places + share[:, None] * bend), float(np.linalg.norm(bend))
 

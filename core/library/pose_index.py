@@ -218,13 +218,6 @@ def ground_and_turns(space: PoseSpace, motion: Motion) -> tuple[Float64, Float64
     return _on_ground(motion, places), turns
 
 
-def turned(vectors: NDArray[np.floating], angles: NDArray[np.floating] | float) -> NDArray[np.floating]:
-    """Return vectors `(..., 2)` along the ground turned by angles `(...)`, in radians."""
-    cosine, sine = np.cos(angles), np.sin(angles)
-    x, y = vectors[..., 0], vectors[..., 1]
-    return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
-
-
 def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
     skeleton = motions[0].skeleton
     count = 6 * len(skeleton.names)

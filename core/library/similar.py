@@ -58,8 +58,9 @@ def find_similar(
     if not (last_starts >= index.starts).any():
         raise InputError(f"No clip to search in is as long as the stretch of {length} frames; choose a shorter one.")
     moments = evenly(length, MOMENTS)
-    bounds = np.array([_bound(index, piece, rows[moments], moments, last_starts) for piece in pieces(index.frames)])
-    searched, limit = list(pieces(index.frames)), min(farthest**2, float(np.finfo(np.float64).max))
+    searched = list(pieces(index.frames))
+    bounds = np.array([_bound(index, piece, rows[moments], moments, last_starts) for piece in searched])
+    limit = min(farthest**2, float(np.finfo(np.float64).max))
     starts, costs = np.empty(0, np.int64), np.empty(0)
     reach = max(1, round(OVERLAP * length))
     for number in np.argsort(bounds, kind="stable").tolist():

@@ -11,7 +11,8 @@ from ..errors import InputError
 from ..feet.contact_detection import SLOW
 from ..feet.footsteps import STEP_SECONDS
 from ..library.indexed_motions import index_motions
-from ..library.pose_index import SAME_PLACE_SECONDS, turned
+from ..library.pose_index import SAME_PLACE_SECONDS
+from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
 from ..synthesis.braking import BRAKING
@@ -203,7 +204,7 @@ class Controller:
             fastest = max(float(np.linalg.norm(state.speed[:2])), SLOW / self.frames_per_second)
             speed[:2] *= min(1.0, fastest / max(float(np.linalg.norm(speed[:2])), SMALLEST_NORM))
         along, turn = target.corrected(speed)
-        place = state.place + turned(along, state.heading)
+        place = state.place + rotations.turn_on_ground(along, state.heading)
         heading = state.heading + turn
         pose = changed(read_pose(examples, frame), ease.now())
         given = put_down(examples, pose, place, heading, state.given)
@@ -211,7 +212,7 @@ class Controller:
 
         def settled() -> Motion:
             remaining = root_ease.rest()
-            final_place = place + turned(remaining[:2], heading)
+            final_place = place + rotations.turn_on_ground(remaining[:2], heading)
             return put_down(examples, read_pose(examples, frame), final_place, heading + float(remaining[2]), None)
 
         feet, planted = stand(self._played(state), state.feet, given, frame, since, settled)
@@ -239,7 +240,7 @@ class Controller:
 def _root_step(examples: LiveExamples, frame: float, frames: float) -> Float64:
     """Return the movement `(3,)` from a frame to one `frames` later: place, seen from the heading, and turn."""
     first, last = _root_at(examples, frame), _root_at(examples, min(frame + frames, _last_of(examples, frame)))
-    displacement = turned(last[:2] - first[:2], -first[2])
+    displacement = rotations.turn_on_ground(last[:2] - first[:2], -first[2])
     return np.array([displacement[0], displacement[1], last[2] - first[2]])
 
 

@@ -12,7 +12,7 @@ from ..feet.calm_paths import ALLOWED
 from ..feet.contact_detection import SLOW, Foot, foot_heights, label_contacts
 from ..feet.footsteps import STEP_SECONDS
 from ..library.indexed_motions import IndexedMotions
-from ..library.pose_index import PoseIndex, turned
+from ..library.pose_index import PoseIndex
 from ..motion import rotations
 from ..motion.motion import Motion, joint_accelerations, joint_path
 from ..motion.root_motion import encode_root
@@ -205,6 +205,6 @@ def _trajectories(index: PoseIndex) -> Float32:
         over = np.maximum(ahead - last, 0)
         ahead = np.minimum(ahead, last)
         displacement = index.ground[ahead] + speed * over[:, None] - index.ground
-        places.append(turned(displacement, -index.turns))
+        places.append(rotations.turn_on_ground(displacement, -index.turns))
         turns.append(index.turns[ahead] + rate * over - index.turns)
     return trajectory_columns(np.stack(places, axis=1), np.stack(turns, axis=1)).astype(np.float32)

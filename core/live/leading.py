@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..feet.contact_detection import SLOW
-from ..library.pose_index import turned
+from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.rotations import SMALLEST_NORM
 from .candidates import AHEAD_SECONDS
@@ -73,16 +73,18 @@ def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: f
         velocity = Spring((trajectory[1] - trajectory[0]) * (len(trajectory) - 1) / TRAJECTORY_SECONDS, np.zeros(2))
     turns, facing = _facings(examples, state, wish, going, half_life)
     # A body that turns on the spot steps; one that stands is left to correct what is hardly a turn.
-    turning = wish.facing is not None and bool((np.abs(turns - state.heading) >= SLOW * ahead).any())
-    columns = trajectory_columns(turned(places, -state.heading)[None], (turns - state.heading)[None])[0]
+    has_to_turn = wish.facing is not None and bool((np.abs(turns - state.heading) >= SLOW * ahead).any())
+    columns = trajectory_columns(rotations.turn_on_ground(places, -state.heading)[None], (turns - state.heading)[None])[
+        0
+    ]
     return Lead(
         trajectory=np.asarray(columns),
         velocity=velocity,
         facing=facing,
         pace=_pace(examples, state, float(np.linalg.norm(places[0])) / AHEAD_SECONDS[0]),
-        lacking=np.asarray(turned(lacking, -state.heading)),
+        lacking=np.asarray(rotations.turn_on_ground(lacking, -state.heading)),
         turn=float(wrap_angle(facing.value - state.heading)),
-        stands=not turning and bool((np.linalg.norm(going, axis=1) < SLOW).all()),
+        stands=not has_to_turn and bool((np.linalg.norm(going, axis=1) < SLOW).all()),
     )
 
 

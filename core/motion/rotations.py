@@ -248,7 +248,7 @@ def ground_axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
     return np.stack((first, np.cross(axis, first)))
 
 
-def turn_on_ground(vectors: Array, angles: Array) -> Array:
+def turn_on_ground(vectors: Array, angles: Array | float) -> Array:
     """Return vectors `(..., 2)` along the ground turned by angles `(...)`, in radians.
 
     >>> turn_on_ground(np.array([1.0, 0.0]), np.array(np.pi / 2)).round(6).tolist()

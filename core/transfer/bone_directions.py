@@ -57,9 +57,9 @@ def swings_of_bones(
             if short <= SAME_PLACE or (not meanings[joint].side and float(target_bone @ source_bone) < 0.0):
                 pass
             elif posed:
-                swing = rotations.multiply(shortest_turn(rotations.rotate(swing, target_bone), source_bone), swing)
+                swing = rotations.multiply(turn_onto(rotations.rotate(swing, target_bone), source_bone), swing)
             else:
-                swing = shortest_turn(target_bone, source_bone)
+                swing = turn_onto(target_bone, source_bone)
         swings[joint] = swing
     return swings
 
@@ -123,7 +123,7 @@ def _next_matched(
     return below[0] if len(below) == 1 else middle[0] if len(middle) == 1 else None
 
 
-def shortest_turn(start: Float64, end: Float64) -> Float64:
+def turn_onto(start: Float64, end: Float64) -> Float64:
     """Return the shortest rotation `(4,)` from one direction to another; half a turn if they are opposite."""
     turn = rotations.shortest_turn(start, end)
     if float(np.linalg.norm(np.cross(start, end))) > 1e-9 * float(np.linalg.norm(start) * np.linalg.norm(end)):

@@ -15,7 +15,7 @@ from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import SAME_PLACE, Skeleton
-from .bone_directions import shortest_turn, swings_of_bones
+from .bone_directions import swings_of_bones, turn_onto
 from .leg_scale import KNEE, leg_scale
 from .meanings import meanings_of
 from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of
@@ -191,10 +191,10 @@ def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
     """Return the rotation from the source's space to the target's, which maps up to up and left to left."""
     lefts = left_of(source, target, matched), left_of(target, target, {joint: joint for joint in matched})
     ups = (np.array(source.up), np.array(target.up))
-    upright = shortest_turn(ups[0], ups[1])
+    upright = turn_onto(ups[0], ups[1])
     if min(np.linalg.norm(left) for left in lefts) < 1e-6 * min(source.size, target.size):
         return upright
-    return rotations.multiply(shortest_turn(rotations.rotate(upright, lefts[0]), lefts[1]), upright)
+    return rotations.multiply(turn_onto(rotations.rotate(upright, lefts[0]), lefts[1]), upright)
 
 
 def _local_rotations(

@@ -20,7 +20,7 @@ from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
 from .tree import CONSTRAINED, SIMILAR, Branch, Tree, off_line, tree_of
-from .trunk import find_trunk, grounded
+from .trunk import find_trunk, grounded, is_upright
 
 Array = NDArray[np.floating]
 
@@ -78,10 +78,9 @@ class Body:
     @property
     def is_upright(self) -> bool:
         """Return whether the trunk stands, as a biped's does, rather than lies."""
-        along = self.tree.positions[self.chest] - self.tree.positions[self.hips]
         if self.chest == self.hips and len(self._long_pairs) > 1:
-            starts = [self.tree.positions[[limb.joints[0] for limb in pair]] for pair in self._long_pairs]
-            along = starts[-1].mean(axis=0) - starts[0].mean(axis=0)
+            return is_upright(self.tree, self._long_pairs[0], self._long_pairs[-1])
+        along = self.tree.positions[self.chest] - self.tree.positions[self.hips]
         return abs(float(along @ self.tree.skeleton.up)) >= abs(float(along @ self.forward))
 
     def from_hips(self, joint: int) -> list[int]:

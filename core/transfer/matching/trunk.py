@@ -78,14 +78,14 @@ def grounded(tree: Tree, pairs: Sequence[Pair]) -> list[Pair]:
     ground, hanging = _lowest(tree, lowest), SIMILAR * _rise(tree, lowest)
     up = np.array(tree.skeleton.up)
     # Feet that end higher than others, as in other proportions, still hang from the trunk below the middles of these.
-    grounded = [
+    near = [
         pair
         for pair in pairs
         if (height := _lowest(tree, pair)) <= ground + LIMB * tree.extent
         or (height <= ground + hanging and float(_start(tree, pair) @ up) - height >= hanging)
     ]
-    longest = max(_rise(tree, pair) for pair in grounded)
-    return [pair for pair in grounded if _rise(tree, pair) >= SIMILAR * longest]
+    longest = max(_rise(tree, pair) for pair in near)
+    return [pair for pair in near if _rise(tree, pair) >= SIMILAR * longest]
 
 
 def _rise(tree: Tree, pair: Pair) -> float:
@@ -124,7 +124,7 @@ def _lowest(tree: Tree, pair: Pair) -> float:
     return min(float(heights[list(limb.joints)].min()) for limb in pair)
 
 
-def _is_upright(tree: Tree, legs: Pair, arms: Pair) -> bool:
+def is_upright(tree: Tree, legs: Pair, arms: Pair) -> bool:
     """Return whether the limbs begin above one another rather than side by side."""
     up = np.array(tree.skeleton.up)
     along = _start(tree, arms) - _start(tree, legs)
@@ -142,7 +142,7 @@ def _has_head(tree: Tree, legs: Pair, arms: Pair, left: Array) -> bool:
     along = _start(tree, arms) - start
     ahead = along - (along @ up) * up - (along @ left) * left
     length = float(np.linalg.norm(ahead))
-    if _is_upright(tree, legs, arms) or length == 0.0:
+    if is_upright(tree, legs, arms) or length == 0.0:
         return False
     ahead /= length
     limbs = [limb.joints for pair in (legs, arms) for limb in pair]

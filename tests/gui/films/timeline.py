@@ -9,12 +9,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bpy
 import numpy as np
+from blocking import play_blocking
 from film import Film, Moment, choose, context, editor, following, in_editor, learn_from, new_action, play, sample, take
 from mathutils import Quaternion
 from window import OUTPUT
 
 from bench.motions.sounds import SOUND_RATE, write_wav
-from genmm_addon.animation import actions
 
 FIRST, LAST = 41, 71
 SPACING = 20
@@ -71,14 +71,7 @@ def shot() -> None:
 
 def only_each(spacing: int, name: str) -> None:
     """Make the character play only every `spacing`-th pose of the walk, with stepped keys."""
-    walk = bpy.data.actions["GenMM Walk"]
-    action, slot = actions.new_action(name, sample())
-    factory = actions.curve_factory(action, slot)
-    for curve in actions.fcurves_of(walk):
-        new = factory.new(curve.data_path, curve.array_index)
-        for frame in range(1, int(walk.frame_range[1]) + 1, spacing):
-            new.keyframe_points.insert(frame, curve.evaluate(frame)).interpolation = "CONSTANT"
-    actions.assign(sample(), action, slot)
+    play_blocking(sample(), spacing, name)
 
 
 def blocking() -> None:

@@ -12,6 +12,7 @@ sys.path.insert(2, str(Path(__file__).resolve().parent))
 
 import bpy
 import window
+from blocking import play_blocking
 from shot import body, choose_tab, dope_sheet_sidebar, open_dope_sheet, set_up, undo
 from sidebar import press_button
 from window import DONE, Crop, facts, picture
@@ -54,14 +55,7 @@ def over_keys() -> None:
 
 def blocking() -> None:
     """Assign an action with only every few poses of the walk, with stepped keys."""
-    walk = bpy.data.actions["GenMM Walk"]
-    action, slot = actions.new_action("Blocking", body())
-    factory = actions.curve_factory(action, slot)
-    for curve in actions.fcurves_of(walk):
-        new = factory.new(curve.data_path, curve.array_index)
-        for frame in range(1, int(walk.frame_range[1]) + 1, SPACING):
-            new.keyframe_points.insert(frame, curve.evaluate(frame)).interpolation = "CONSTANT"
-    actions.assign(body(), action, slot)
+    play_blocking(body(), SPACING)
     bpy.context.scene.use_preview_range = False
 
 

@@ -16,6 +16,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
+from blocking import play_blocking
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 from shown_ghosts import drawn
@@ -97,14 +98,7 @@ def learn_from_walks() -> None:
 def block() -> None:
     """Have the character play stepped poses of its walk, and learn from its other walks."""
     learn_from_walks()
-    walk = bpy.data.actions["GenMM Walk"]
-    action, slot = actions.new_action("Blocking", body())
-    factory = actions.curve_factory(action, slot)
-    for curve in actions.fcurves_of(walk):
-        new = factory.new(curve.data_path, curve.array_index)
-        for frame in range(1, int(walk.frame_range[1]) + 1, SPACING):
-            new.keyframe_points.insert(frame, curve.evaluate(frame)).interpolation = "CONSTANT"
-    actions.assign(body(), action, slot)
+    play_blocking(body(), SPACING)
 
 
 def spoil() -> None:

@@ -32,6 +32,7 @@ A leg of two joints that swings for two seconds, and three seconds of new motion
 The examples of the other names go on from here.
 """
 
+from .computation import computing
 from .constraints import (
     Constraints,
     Drive,
@@ -99,6 +100,7 @@ __all__ = [
     "Waypoint",
     "Waypoints",
     "Wish",
+    "computing",
     "counted",
     "index_motions",
     "limb_partition",

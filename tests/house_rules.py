@@ -68,7 +68,6 @@ SUPERSEDED = {
 LITERAL_NAMES = {
     "NEARLY_STRAIGHT": "a straight leg, not a linear channel",
     "legs_apart": "legs that are parts of their own, not a distance; the window passes it by this name",
-    "memory_errors_told": "what the user is told, not an encoding",
     "run": "subprocess.run",
 }
 """Names that contain a superseded word in its everyday meaning."""

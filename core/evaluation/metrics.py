@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..features.nearest_patches import diagonal_sums, frame_distances
 from ..feet.contact_detection import LOWEST_PERCENT
 from ..motion import rotations
@@ -35,6 +36,7 @@ def rotation_rows(motion: Motion) -> Rows:
     return np.asarray(matrices.reshape(motion.frames, -1), np.float32)
 
 
+@computing()
 def coverage(result: Motion, *examples: Motion, window: int = SECOND) -> float:
     """Return the share, 0 to 1, of the examples' windows that the result shows (GANimator, equations 9 to 11).
 
@@ -48,11 +50,13 @@ def coverage(result: Motion, *examples: Motion, window: int = SECOND) -> float:
     return float(np.mean(np.concatenate([of_example for _, of_example in pairs]) <= worst + 1e-3))
 
 
+@computing()
 def completeness(result: Motion, example: Motion, window: int = SECOND) -> float:
     """Return the mean distance from each window of the example to the nearest of the result; 0 is complete."""
     return float(_nearest(result, example, window)[1].mean())
 
 
+@computing()
 def local_distance(result: Motion, example: Motion, window: int = LOCAL_WINDOW) -> float:
     """Return the mean distance from each window of the result to the nearest of the example (GANimator, equation
     14).
@@ -60,6 +64,7 @@ def local_distance(result: Motion, example: Motion, window: int = LOCAL_WINDOW) 
     return float(_nearest(result, example, window)[0].mean())
 
 
+@computing()
 def global_distance(result: Motion, example: Motion, shortest: int = SECOND) -> float:
     """Return the mean distance between the result's frames and the best segments of the example (GANimator, equation
     13).

@@ -17,13 +17,12 @@ from .memory.estimates import (
     synthesis_needs,
 )
 from .memory.freed_memory import keep_freed_memory
-from .memory.limits import NO_MEMORY, VARIABLE, as_text, budget, fits, memory_errors_told
+from .memory.limits import VARIABLE, as_text, budget, fits
 from .preparing import Prepared, body_size, prepare, purpose_of, with_noise
 
 __all__ = [
     "ENOUGH_SECONDS",
     "LONGEST_SEGMENT_SECONDS",
-    "NO_MEMORY",
     "VARIABLE",
     "BodySize",
     "ConstraintBytes",
@@ -46,7 +45,6 @@ __all__ = [
     "is_cycle",
     "keep_freed_memory",
     "locomotion_set",
-    "memory_errors_told",
     "note_on_lengths",
     "preparation_needs",
     "prepare",

@@ -132,7 +132,7 @@ def _each_times(rows: Rows, weights: Rows) -> Rows:
 def _times(values: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return the products `(..., *X)` of values `(..., G)` and weights `(G, *X)`, computed as a single one.
 
-    NumPy multiplies stacked matrices one after another, and the threads of its library wait for each other every time.
+    NumPy multiplies stacked matrices one after another.
     """
     products = values.reshape(-1, values.shape[-1]) @ weights
     return np.asarray(products.reshape(*values.shape[:-1], *weights.shape[1:]))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..features import body_parts
 from ..features.body_parts import Part
@@ -36,7 +37,6 @@ from .example_data import ExampleFeet, Examples, channels_of
 from .example_lengths import check_lengths
 from .memory.estimates import BodySize, ExampleSize, Purpose, check_examples
 from .memory.freed_memory import keep_freed_memory
-from .memory.limits import memory_errors_told
 from .part_plans import PartPlan, PlanningData, Stage, plan_part, stages_of
 from .speeds import measure_speeds
 from .transition_costs import Bounds
@@ -102,7 +102,7 @@ class Prepared:
         return self.planning.parts
 
 
-@memory_errors_told()
+@computing()
 @poses_kept()
 def prepare(
     examples: Sequence[Motion],

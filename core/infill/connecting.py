@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..feet.planting import planted
 from ..library.indexed_motions import IndexedMotions
@@ -43,6 +44,7 @@ class Connection:
     clip: int
 
 
+@computing()
 def connect(library: IndexedMotions, first: Motion, second: Motion, slide: int) -> Connection:
     """Return a transition, from a library, between two motions.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..feet.planting import calmly_eased, firmly_planted, planted
 from ..library.indexed_motions import IndexedMotions
@@ -21,6 +22,7 @@ from .regression_adjustment import adjusted
 from .seams import is_smooth, most_calm, quickest_halves
 
 
+@computing()
 def fill_gap(
     library: IndexedMotions,
     gap: Gap,
@@ -46,6 +48,7 @@ def fill_gap(
     return (best, *(fill_window(library, gap, frames, window) for window in windows[1:count]))[:count]
 
 
+@computing()
 def alternatives(
     library: IndexedMotions, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None = None
 ) -> Iterator[Filling]:

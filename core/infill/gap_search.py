@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..features.cells import SEARCHED
 from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of
@@ -139,6 +140,7 @@ def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], be
     return chosen
 
 
+@computing()
 def cost_durations(
     index: PoseIndex, gap: Gap, durations: Sequence[int], allowed: NDArray[np.bool_] | None = None
 ) -> DurationCosts:

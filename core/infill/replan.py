@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..constraints import Constraint, Constraints, PoseConstraint
 from ..constraints.pose_targets import CONTEXT_SECONDS
 from ..constraints.unlike import UnlikeMotions
@@ -57,6 +58,7 @@ class Replanned:
     difference: float
 
 
+@computing()
 def replan(
     prepared: Prepared,
     around: Surroundings,

@@ -8,6 +8,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..evaluation.metrics import foot_skate
 from ..feet.fixed_stances import LEAST_DRIFT
@@ -90,6 +91,7 @@ class _Candidate:
     taken: int = 1
 
 
+@computing()
 def trajectories_through(
     library: IndexedMotions,
     gap: Gap,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..features.principal_axes import principal_axes
 from ..motion.comparing import ROUNDING
@@ -57,6 +58,7 @@ class Cluster:
         return cluster
 
 
+@computing()
 def build_cluster_tree(index: PoseIndex) -> Cluster:
     """Return the tree of the clips of an index; its root has all of them.
 

@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..computation import computing
 from ..examples.memory.estimates import check_filling
 from ..feet.planting import Standing, find_standing
 from ..motion.kept_poses import poses_kept
@@ -26,6 +27,7 @@ class IndexedMotions:
     standing: Standing
 
 
+@computing()
 @poses_kept()
 def index_motions(
     motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..motion.piecewise import MOMENTS, evenly, pieces
 from .pose_index import Float32, PoseIndex, coarse_columns
@@ -31,6 +32,7 @@ class SimilarPlace:
     distance: float
 
 
+@computing()
 def find_similar(
     index: PoseIndex,
     rows: Float32,

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..constraints.travel import angle_of, forward_of
 from ..feet.calm_paths import ALLOWED
 from ..feet.contact_detection import SLOW, Foot, foot_heights, label_contacts
@@ -125,6 +126,7 @@ class LiveExamples:
         return np.array(self.skeleton.up, np.float64)
 
 
+@computing()
 def prepare_live(library: IndexedMotions) -> LiveExamples:
     """Return the motions of a library that is prepared for filling gaps, prepared for steering as well.
 

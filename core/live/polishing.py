@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..constraints import Constraints, Labels, LabelStretch, Waypoint, Waypoints
 from ..evaluation.metrics import foot_skate
 from ..examples.preparing import Prepared, prepare
@@ -32,6 +33,7 @@ KEPT_WITHIN = 0.12
 """Largest distance, in sizes, of a motion that keeps to the performed trajectory: that between waypoints."""
 
 
+@computing()
 def polish(
     examples: Sequence[Motion],
     performed: Motion,

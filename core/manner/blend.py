@@ -7,6 +7,7 @@ Only poses of the same moment of the action are mixed; speeds, turning and tempo
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..library.indexed_motions import IndexedMotions
 from ..motion.motion import Motion, sample
@@ -21,6 +22,7 @@ from .result_trajectory import trajectory_of_speeds
 Float64 = NDArray[np.float64]
 
 
+@computing()
 def blend_motions(
     motion: Motion, style: IndexedMotions, weights: Float64 | float, progress: Progress | None = None
 ) -> Restyled:

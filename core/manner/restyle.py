@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..features.body_parts import limb_partition
 from ..feet.calm_paths import ALLOWED, ROUNDS
@@ -67,6 +68,7 @@ class Restyled:
     tempo: float = 1.0
 
 
+@computing()
 def restyle(
     content: Motion, style: IndexedMotions, settings: StyleSettings | None = None, progress: Progress | None = None
 ) -> Restyled:

@@ -10,6 +10,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..evaluation.body.capsules import Capsules
 from ..feet.planting import Standing
 from ..motion.motion import Motion
@@ -101,6 +102,7 @@ OF_WEIGHT = frozenset(FINDERS)
 """Kinds of flaws of a body with weight and flesh, which are repaired with all of their frames and joints."""
 
 
+@computing()
 def find_flaws(
     motion: Motion,
     standing: Standing,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..features.body_parts import limb_partition
 from ..feet.contact_detection import foot_heights
@@ -48,6 +49,7 @@ SHORTEST_SECONDS, FITTING = 0.5, 0.1
 windows are shortened for other examples."""
 
 
+@computing()
 def naturalize(
     library: IndexedMotions,
     motion: Motion,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..evaluation.body.capsules import Capsules
 from ..feet.planting import Standing
@@ -31,6 +32,7 @@ BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
 """Kinds of flaws whose frames are bridged."""
 
 
+@computing()
 def repair(
     motion: Motion,
     flaws: Sequence[Flaw],

@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..constraints.constraint import Task
 from ..constraints.spec import NOTHING, Constraints
 from ..errors import InputError
 from ..examples.memory.estimates import check_results, synthesis_needs
 from ..examples.memory.freed_memory import keep_freed_memory
-from ..examples.memory.limits import memory_errors_told
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared, body_size, prepare, purpose_of
 from ..examples.shortlist import only, shortlist
@@ -39,7 +39,7 @@ from .whole_rounds import leaves_slides, pace_note, whole_rounds
 Rows = NDArray[np.float32]
 
 
-@memory_errors_told()
+@computing()
 def synthesize(
     examples: Prepared | Sequence[Motion],
     frames: int,

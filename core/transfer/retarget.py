@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..feet.contact_detection import LOWEST_PERCENT
 from ..motion import rotations
@@ -28,6 +29,7 @@ Float64 = NDArray[np.floating]
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
+@computing()
 def retarget(
     motion: Motion,
     target: Skeleton,

@@ -8,8 +8,7 @@ from typing import Any
 
 import bpy
 
-from ..core import InputError
-from ..core.examples import memory_errors_told
+from ..core import InputError, computing
 from ..core.storage import remove_unfinished
 from .arguments.parser import parser
 from .commands.asset import asset
@@ -84,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(options: argparse.Namespace, console: Console) -> int:
     try:
-        with memory_errors_told():
+        with computing():
             status = COMMANDS[options.command](options, console)
         # A request to stop that was raised in one of Blender's handlers was only printed there.
         check_stop()

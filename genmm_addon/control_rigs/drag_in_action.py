@@ -17,9 +17,8 @@ from ..animation.rig import OBJECT_JOINT, roots_to_world
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.key_times import key_times
-from ..core import InputError, Motion, Reach
+from ..core import InputError, Motion, Reach, computing
 from ..core.environment import DraggedJoint, drag_joint, make_draggable
-from ..core.examples import memory_errors_told
 from ..core.motion import joint_path
 from .controls import EvaluatedRig, ReachingAction
 from .reach_in_action import check_keys, corrected, unkeyed, write_changes
@@ -116,7 +115,7 @@ class Trails:
         return row
 
 
-@memory_errors_told()
+@computing()
 def find_trails(
     character: Object, scene: Scene, action: Action, slot: str, bones: Sequence[str], shown: tuple[float, float]
 ) -> Trails:

@@ -21,10 +21,9 @@ from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import GROUNDED
 from ..animation.stretches.keys_together import range_of_keys
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError, Motion, Skeleton
+from ..core import InputError, Motion, Skeleton, computing
 from ..core.constraints import LEVEL, Course, put_between_poses
 from ..core.environment import GroundContacts, Surface, standing_of
-from ..core.examples import memory_errors_told
 from ..core.motion import find_root, with_typical_pose
 from ..core.storage import stored
 from .control_rig import GroundedAction, find_body, put_rig_on_ground
@@ -42,7 +41,7 @@ class PutOnGround:
     notes: tuple[str, ...] = ()
 
 
-@memory_errors_told()
+@computing()
 def put_action_on_ground(
     character: Object,
     scene: Scene,
@@ -70,7 +69,7 @@ def put_action_on_ground(
     return PutOnGround(first, last, notes)
 
 
-@memory_errors_told()
+@computing()
 def put_new_action_on_ground(
     character: Object,
     scene: Scene,

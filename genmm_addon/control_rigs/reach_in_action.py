@@ -19,7 +19,7 @@ from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.keys_together import times_of_motion
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError, Motion, Reach
+from ..core import InputError, Motion, Reach, computing
 from ..core.environment import (
     Met,
     ReachBody,
@@ -30,7 +30,6 @@ from ..core.environment import (
     why_not_met,
     why_out_of_reach,
 )
-from ..core.examples import memory_errors_told
 from ..core.motion import SAME_PLACE
 from .controls import EvaluatedRig, ReachingAction, responses_of
 from .rig_limbs import ROUNDS
@@ -48,7 +47,7 @@ class Reached:
     notes: tuple[str, ...] = ()
 
 
-@memory_errors_told()
+@computing()
 def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, places: Sequence[BonePlace]) -> Reached:
     """Bring bones to their places in the character's action; the frames of the way there and back change as well.
 

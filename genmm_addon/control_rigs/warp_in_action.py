@@ -19,9 +19,8 @@ from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.keys_together import range_of_keys
 from ..animation.stretches.replacing import Stretch
-from ..core import InputError, Motion
+from ..core import InputError, Motion, computing
 from ..core.environment import WarpedMotion, note_on_acceleration, quickest_in, warp, why_not_met
-from ..core.examples import memory_errors_told
 from .control_rig import GroundedAction, carrier_of, follow_body, legs_need_controls
 from .controls import ReachingAction
 from .evaluated_body import read_body
@@ -41,7 +40,7 @@ class WarpedRange:
     notes: tuple[str, ...] = ()
 
 
-@memory_errors_told()
+@computing()
 def warp_in_action(
     character: Object,
     scene: Scene,

@@ -17,8 +17,7 @@ from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
 from ..character.skin import read_skin
-from ..core import InputError, Loop, Progress, Synthesis, report_progress
-from ..core.examples import memory_errors_told
+from ..core import InputError, Loop, Progress, Synthesis, computing, report_progress
 from ..generation.generate import SceneReading, compute, prepare_reading
 from ..generation.meshes.values import mesh_values
 from ..generation.outputs import object_channels
@@ -91,7 +90,7 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     )
 
 
-@memory_errors_told()
+@computing()
 def compute_crowd(
     stage: CrowdReading, crowd: CrowdRequest, reading: SceneReading, request: Request, progress: Progress | None = None
 ) -> ComputedCrowd:
@@ -107,7 +106,7 @@ def compute_crowd(
     return ComputedCrowd(syntheses, arranged)
 
 
-@memory_errors_told()
+@computing()
 def write_crowd(
     context: Context,
     request: Request,

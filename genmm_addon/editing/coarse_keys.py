@@ -22,8 +22,7 @@ from ..animation.stretches.coarse_keys import keep_keys_at
 from ..animation.stretches.key_times import joint_times, keyed_bones, pose_times
 from ..animation.stretches.keys_together import times_together
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError
-from ..core.examples import memory_errors_told
+from ..core import InputError, computing
 from ..core.feet import standing_of
 from ..core.keys import carry_edits, original_times
 from .coarse_record import coarse_of, coarse_record, is_as_written, keep_coarse, keep_full
@@ -49,7 +48,7 @@ class FullMotion:
     keys: int
 
 
-@memory_errors_told()
+@computing()
 def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds: float) -> Action:
     """Have the character play a copy of its action with few keys, and return the copy; the action itself is kept.
 
@@ -82,7 +81,7 @@ def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds
     return coarse
 
 
-@memory_errors_told()
+@computing()
 def make_full(character: Object, scene: Scene) -> FullMotion:
     """Have the character play a full motion through its coarse keys, with the original's detail between them.
 

@@ -13,8 +13,8 @@ from ..animation.scene_time import scene_rate
 from ..animation.stretches.linked import is_linked
 from ..animation.writing import write_action
 from ..control_rigs.root_motion.putting import put_on_root
-from ..core import InputError
-from ..core.examples import Move, MoveKind, locomotion_set, memory_errors_told
+from ..core import InputError, computing
+from ..core.examples import Move, MoveKind, locomotion_set
 from ..core.motion import resample
 from ..libraries.assets import mark_as_asset, preview_of
 
@@ -57,7 +57,7 @@ class MadeSet:
     missing: tuple[str, ...]
 
 
-@memory_errors_told()
+@computing()
 def make_set(character: Object, scene: Scene, request: SetRequest) -> MadeSet:
     """Write a locomotion set as actions, marked as assets; the character plays what it did before.
 

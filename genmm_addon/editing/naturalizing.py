@@ -13,8 +13,7 @@ from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..animation.stretches.stepping import stepped_as_around
-from ..core import InputError
-from ..core.examples import memory_errors_told
+from ..core import InputError, computing
 from ..core.infill import CONTEXT_SECONDS
 from ..core.repair import naturalize
 from ..libraries.indexed_examples import ExampleChoice, ready_examples
@@ -39,7 +38,7 @@ class MadeNatural:
     notes: tuple[str, ...] = ()
 
 
-@memory_errors_told()
+@computing()
 def make_natural(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: NaturalRequest
 ) -> MadeNatural:

@@ -23,8 +23,8 @@ from ..character import tags
 from ..character.flesh import ExampleBody, read_example_body
 from ..character.mesh_blocks import mesh_blocks
 from ..control_rigs.root_motion.left_over import as_without_keys
-from ..core import Prepared, Progress, Synthesis, synthesize
-from ..core.examples import Repetition, memory_errors_told, note_on_lengths, with_noise
+from ..core import Prepared, Progress, Synthesis, computing, synthesize
+from ..core.examples import Repetition, note_on_lengths, with_noise
 from ..core.library import prepare_kept
 from ..core.synthesis import with_stepped_poses
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_beside
@@ -98,7 +98,7 @@ class Computed:
     feet: tuple[str, ...]
 
 
-@memory_errors_told()
+@computing()
 def read(request: Request, scene: Scene) -> SceneReading:
     """Read the request's examples at the scene's rate, and its directions.
 
@@ -176,7 +176,7 @@ def check_results(reading: SceneReading, request: Request, scene: Scene, *, writ
     check_output_memory(request, reading.reading, scene, frames=frames, count=count, written=written, curves=curves)
 
 
-@memory_errors_told()
+@computing()
 def read_again(request: Request, before: SceneReading, scene: Scene) -> SceneReading:
     """Return the reading for another request with the same examples, without reading these again.
 
@@ -190,7 +190,7 @@ def read_again(request: Request, before: SceneReading, scene: Scene) -> SceneRea
     return reading
 
 
-@memory_errors_told()
+@computing()
 def compute(reading: SceneReading, request: Request, progress: Progress | None = None) -> list[Synthesis]:
     """Return one synthesis for each of the request's seeds; uses no Blender data, so that it may run in a thread.
 
@@ -199,14 +199,14 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
     return _synthesize(prepare_reading(reading, request), reading, request, progress)
 
 
-@memory_errors_told()
+@computing()
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
     """Return the syntheses of `compute` with their measures."""
     prepared = prepare_reading(reading, request)
     return _measured(prepared, reading, _synthesize(prepared, reading, request, progress))
 
 
-@memory_errors_told()
+@computing()
 def measured(reading: SceneReading, request: Request, syntheses: list[Synthesis]) -> Computed:
     """Return syntheses of `compute` with their measures."""
     return _measured(prepare_reading(reading, request), reading, syntheses)
@@ -218,7 +218,7 @@ def _measured(prepared: Prepared, reading: SceneReading, syntheses: list[Synthes
     return Computed(syntheses, measure(prepared, syntheses, reading.body), feet)
 
 
-@memory_errors_told()
+@computing()
 def write(
     context: Context,
     request: Request,
@@ -238,7 +238,7 @@ def write(
     return results
 
 
-@memory_errors_told()
+@computing()
 def write_for_now(
     context: Context,
     request: Request,

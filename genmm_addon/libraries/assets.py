@@ -15,8 +15,7 @@ from ..animation.reading.examples import ExampleSpec, example_range, read_exampl
 from ..animation.rig import up_direction
 from ..animation.stray_keys import stray_keys
 from ..animation.stretches.linked import check_local
-from ..core import Motion
-from ..core.examples import memory_errors_told
+from ..core import Motion, computing
 from .exploring.strips import PIXELS, moments, strip_of, strip_of_lines
 from .seen_lines import is_carried_by_constraints, seen_lines
 
@@ -53,7 +52,7 @@ def preview_of(motion: Motion) -> Float32:
     return _together(strip_of(motion, ROWS * COLUMNS, PIXELS))
 
 
-@memory_errors_told()
+@computing()
 def preview_of_action(armature: Object, action: Action, slot: str, scene: Scene) -> Float32:
     """Return the preview of an action that a character plays; for a control rig, it shows the visible bones.
 

@@ -21,8 +21,8 @@ from ..animation.reading.example_spec import (
 from ..animation.reading.examples import read_examples
 from ..animation.rig import check_armature, read_skeleton
 from ..animation.scene_time import scene_rate
-from ..core import InputError, Progress, part_of_progress, report_progress, resample
-from ..core.examples import Repetition, memory_errors_told, unrolled
+from ..core import InputError, Progress, computing, part_of_progress, report_progress, resample
+from ..core.examples import Repetition, unrolled
 from ..core.library import IndexedMotions, KeptFiles, index_motions, made_once, same_bodies
 from .choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
 from .kept_preparation import prepared_again
@@ -77,7 +77,7 @@ class LibraryToPrepare:
     key: Hashable
     folder: Path
 
-    @memory_errors_told()
+    @computing()
     def prepared(self, progress: Progress | None = None) -> FillingExamples:
         """Return the clips prepared for filling gaps; uses no Blender data. Raises InputError, or Cancelled."""
         reading = self.clips.carried(part_of_progress(progress, 0.0, CARRYING), self.folder)
@@ -85,7 +85,7 @@ class LibraryToPrepare:
         return _made_ready(reading, self.names, self.rate, self.root_bone, self.key, rest, self.folder)
 
 
-@memory_errors_told()
+@computing()
 def ready_examples(
     character: Object, scene: Scene, choice: ExampleChoice, progress: Progress | None = None
 ) -> FillingExamples:
@@ -99,7 +99,7 @@ def ready_examples(
     return _kept[key]
 
 
-@memory_errors_told()
+@computing()
 def library_to_prepare(character: Object, scene: Scene, choice: ExampleChoice) -> LibraryToPrepare | None:
     """Return the library that `ready_examples` would have to prepare; None without one, and where it is prepared.
 

@@ -14,8 +14,7 @@ from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
-from ..core import InputError, LabelStretch, Motion, Synthesis
-from ..core.examples import memory_errors_told
+from ..core import InputError, LabelStretch, Motion, Synthesis, computing
 from ..core.live import KEPT_WITHIN, farthest, polished
 from ..core.motion import RootPlan
 from ..core.storage import Malformed, read_record, stored
@@ -74,7 +73,7 @@ def record_of(action: Action | None) -> Record | None:
     return record if in_order and 1 <= record.frames <= LAST_FRAME else None
 
 
-@memory_errors_told()
+@computing()
 def polish_action(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, seed: int = 0
 ) -> Polished:

@@ -10,8 +10,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT, roots_to_world
-from ..core import Controller, InputError, Motion, Progress, Wish, parts_of_progress
-from ..core.examples import memory_errors_told
+from ..core import Controller, InputError, Motion, Progress, Wish, computing, parts_of_progress
 from ..core.library import IndexedMotions
 from ..core.live import LiveExamples, LiveState, goal_trajectory, prepare_live
 from ..core.motion import place_and_heading
@@ -86,7 +85,7 @@ def _live_examples(library: IndexedMotions) -> LiveExamples:
     return examples
 
 
-@memory_errors_told()
+@computing()
 def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, responsiveness: float) -> Steering:
     """Return a character ready for steering. Raises InputError where its examples cannot be read."""
     examples = ready_examples(character, scene, choice)

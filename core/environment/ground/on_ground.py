@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...computation import computing
 from ...errors import InputError
 from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, accelerations
 from ...feet.contact_detection import NEAR_GROUND, Foot
@@ -54,6 +55,7 @@ class Grounded:
     notes: tuple[str, ...] = ()
 
 
+@computing()
 def put_on_ground(
     motion: Motion,
     surface: Surface,

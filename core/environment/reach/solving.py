@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...computation import computing
 from ...feet.calm_knees import Knees, find_knees, solve_calmly
 from ...feet.calm_paths import ALLOWED, accelerations
 from ...feet.contact_detection import Foot, find_feet
@@ -165,6 +166,7 @@ def find_body(
     )
 
 
+@computing()
 def meet_places(
     motion: Motion,
     reaches: Sequence[Reach],

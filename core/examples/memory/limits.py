@@ -6,8 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from ...errors import InputError
@@ -22,10 +21,6 @@ UNKNOWN = 4 << 30
 """Bytes assumed to be available if the system does not report them."""
 MACOS_COUNTS = ("free", "inactive", "speculative", "purgeable")
 UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
-NO_MEMORY = (
-    "There is not enough memory for this, and nothing was changed; "
-    "use fewer or shorter examples, a shorter length or fewer variations."
-)
 
 
 def fits(needed: float) -> bool:
@@ -69,23 +64,6 @@ def as_text(size: float) -> str:
     if gigabytes < 1:
         return f"{max(size / 2**20, 1):.0f} MB"
     return f"{gigabytes:.1f} GB" if gigabytes < 100 else f"{gigabytes:,.0f} GB"
-
-
-@contextmanager
-def memory_errors_told() -> Iterator[None]:
-    """Raise InputError in place of a MemoryError; it also works as a decorator.
-
-    >>> try:
-    ...     with memory_errors_told():
-    ...         raise MemoryError
-    ... except InputError:
-    ...     print("told")
-    told
-    """
-    try:
-        yield
-    except MemoryError as error:
-        raise InputError(NO_MEMORY) from error
 
 
 def available() -> int:

@@ -15,8 +15,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from ...computation import computing
 from ...examples.cycles import Repetition
-from ...examples.memory.limits import memory_errors_told
 from ...examples.preparing import Prepared, prepare, with_noise
 from ...features.body_parts import Part, complete, whole_body
 from ...motion.motion import Motion
@@ -56,7 +56,7 @@ class KeptFiles:
 PREPARATIONS = KeptFiles(".preparation", MOST_KEPT, Prepared)
 
 
-@memory_errors_told()
+@computing()
 def prepare_kept(
     examples: Sequence[Motion],
     folder: Path | None,

@@ -8,6 +8,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from ...computation import computing
 from ...errors import InputError
 from ...motion.motion import Motion
 from ...progress import Progress, report_progress
@@ -65,6 +66,7 @@ class EditedMotion:
     outcomes: tuple[Outcome, ...]
 
 
+@computing()
 def edit(examples: ActionExamples, targets: Sequence[Target], progress: Progress | None = None) -> EditedMotion:
     """Return the content of examples with attributes brought to their targets, one after another in the given order.
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...computation import computing
 from ...errors import InputError
 from ...feet.calm_paths import ALLOWED
 from ...feet.two_bone_ik import knee_of
@@ -133,6 +134,7 @@ class ActionExamples:
         return measured(self.content, self.body, attribute)
 
 
+@computing()
 def find_examples(content: Motion, library: IndexedMotions, progress: Progress | None = None) -> ActionExamples:
     """Return the motions of a library that show the same action as a motion.
 

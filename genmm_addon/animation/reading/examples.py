@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from bpy.types import Object, Scene
 
-from ...core import InputError, Motion
-from ...core.examples import Purpose, memory_errors_told
+from ...core import InputError, Motion, computing
+from ...core.examples import Purpose
 from ..actions import strips_range
 from ..curves import SlotCurves, collect_curves
 from ..layout import make_layout
@@ -35,7 +35,7 @@ from .visual import read_visual
 __all__ = ["ExampleSpec", "Reading", "example_range", "has_rest_start", "read_examples"]
 
 
-@memory_errors_told()
+@computing()
 def read_examples(
     armature: Object,
     specs: Sequence[ExampleSpec],

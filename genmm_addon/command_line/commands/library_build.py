@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ...core import InputError, counted
-from ...core.examples import memory_errors_told
+from ...core import InputError, computing, counted
 from ...core.library import ClipLibrary, save_library
 from ...core.storage import clear_leftovers, remove_unfinished
 from ...libraries.building import Built, Plan, build
@@ -34,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(list(arguments))
     with own_console(Voice.JSON) as console, interruptible(), last_step(remove_unfinished):
         try:
-            with memory_errors_told():
+            with computing():
                 return build_library(options, console, options.blender)
         except BaseException as error:
             return status_of(error, console, stopped="", remedy="Please report it.")

@@ -9,8 +9,7 @@ from typing import Any
 
 import bpy
 
-from ...core import Cancelled, InputError, Motion
-from ...core.examples import memory_errors_told
+from ...core import Cancelled, InputError, Motion, computing
 from ...generation.generate import check_results, compute
 from ...pages.figures import figure_of, figure_values
 from ...pages.serving.jobs import JobQueue, ServedJob, State
@@ -44,7 +43,7 @@ class Worker:
         begun = time.monotonic()
         state, error = State.DONE, ""
         try:
-            with memory_errors_told():
+            with computing():
                 self._do(job)
         except Cancelled:
             state = State.CANCELLED

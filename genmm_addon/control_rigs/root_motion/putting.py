@@ -16,8 +16,7 @@ from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.keys_together import times_of_motion
 from ...animation.writing import rewrite_joints
-from ...core import InputError, Skeleton, rotations
-from ...core.examples import memory_errors_told
+from ...core import InputError, Skeleton, computing, rotations
 from ...core.motion import (
     ROOT_NAME,
     SAME_PLACE,
@@ -44,7 +43,7 @@ class RootMotion:
     is_made: bool
 
 
-@memory_errors_told()
+@computing()
 def put_on_root(
     character: Object,
     scene: Scene,

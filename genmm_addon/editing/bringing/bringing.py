@@ -19,8 +19,7 @@ from ...animation.stretches.linked import is_linked
 from ...animation.writing import write_action
 from ...control_rigs.posed_controls import needs_controls, pose_controls
 from ...control_rigs.root_motion.putting import put_on_root
-from ...core import InputError, Motion, listed, resample
-from ...core.examples import memory_errors_told
+from ...core import InputError, Motion, computing, listed, resample
 from ...core.transfer import (
     BoneMap,
     bring,
@@ -70,7 +69,7 @@ class Brought:
     notes: tuple[str, ...] = ()
 
 
-@memory_errors_told()
+@computing()
 def bring_to(character: Object, scene: Scene, incoming: Incoming, options: BringOptions, undoing: ExitStack) -> Brought:
     """Write a motion as a new action of the character, which then plays it.
 

@@ -16,8 +16,7 @@ from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.key_times import pose_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.simplifying import simplify_stretches
-from ...core import InputError, Motion
-from ...core.examples import memory_errors_told
+from ...core import InputError, Motion, computing
 from ...core.infill import CONTEXT_SECONDS, fill_gap
 from ...core.motion import Gap
 from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
@@ -49,7 +48,7 @@ def poses_of(character: Object, action: Action, slot: str) -> NDArray[np.float64
     return times
 
 
-@memory_errors_told()
+@computing()
 def fill_between_poses(
     character: Object,
     scene: Scene,

@@ -14,8 +14,7 @@ from ...animation.stretches.generated import forget_ranges, remember_generated
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
-from ...core import InputError
-from ...core.examples import memory_errors_told
+from ...core import InputError, computing
 from ...core.infill import CONTEXT_SECONDS, connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
@@ -31,7 +30,7 @@ class Connected:
     source: str
 
 
-@memory_errors_told()
+@computing()
 def connect_action(
     character: Object, scene: Scene, action: Action, slot: str, other: Action, choice: ExampleChoice, slide: int
 ) -> Connected:

@@ -15,8 +15,7 @@ from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
-from ...core import InputError, Motion, Prepared, Settings, prepare
-from ...core.examples import memory_errors_told
+from ...core import InputError, Motion, Prepared, Settings, computing, prepare
 from ...core.infill import CONTEXT_SECONDS, Surroundings, blended, nearby_motions, replan
 from ...core.keys import ON_KEY
 from ...core.motion import joined
@@ -76,7 +75,7 @@ class Continued:
 _prepared: dict[str, tuple[object, Prepared]] = {}
 
 
-@memory_errors_told()
+@computing()
 def continue_action(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: ContinueRequest
 ) -> Continued:

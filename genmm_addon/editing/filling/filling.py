@@ -16,8 +16,7 @@ from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.moving import move_following
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
-from ...core import InputError, counted
-from ...core.examples import memory_errors_told
+from ...core import InputError, computing, counted
 from ...core.infill import (
     DurationCosts,
     Filling,
@@ -85,7 +84,7 @@ _costs: dict[Hashable, DurationCosts] = {}
 """The last alternatives and costs, which stepping through alternatives needs again."""
 
 
-@memory_errors_told()
+@computing()
 def fill_range(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
 ) -> Filled:

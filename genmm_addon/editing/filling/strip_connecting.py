@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...animation.actions import armature_slots
 from ...animation.reading.stretch import read_stretch
 from ...animation.writing import write_action
-from ...core.examples import memory_errors_told
+from ...core import computing
 from ...core.infill import CONTEXT_SECONDS, connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
@@ -41,7 +41,7 @@ class ConnectedStrips:
     source: str
 
 
-@memory_errors_told()
+@computing()
 def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleChoice, slide: int) -> ConnectedStrips:
     """Connect the strip with a name, "" for the active one, with the one before it in time, by a strip of a new action.
 

@@ -13,8 +13,7 @@ from ...animation.reading.stretch import kept_note
 from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
-from ...core import InputError, Motion
-from ...core.examples import memory_errors_told
+from ...core import InputError, Motion, computing
 from ...core.infill import GapTrajectory, Timing, choose_duration, durations_to_compare, trajectories_through
 from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
 from .filling import Filled, FillRequest, costs_of_durations, sides_of, write_filling
@@ -47,7 +46,7 @@ _last: list[tuple[Hashable, tuple[GapTrajectory, ...]]] = []
 """The trajectories that were found last, which taking one needs again."""
 
 
-@memory_errors_told()
+@computing()
 def find_trajectories(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
 ) -> tuple[FoundTrajectory, ...]:
@@ -75,7 +74,7 @@ def find_trajectories(
     )
 
 
-@memory_errors_told()
+@computing()
 def take_trajectory(
     character: Object,
     scene: Scene,

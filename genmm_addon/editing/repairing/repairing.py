@@ -12,8 +12,7 @@ from ...animation.curves import collect_curves
 from ...animation.stretches.checks import check_action, check_curves
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...core import Motion, Progress, report_progress
-from ...core.examples import memory_errors_told
+from ...core import Motion, Progress, computing, report_progress
 from ...core.feet import standing_of
 from ...core.keys import ON_KEY
 from ...core.motion import spans
@@ -40,7 +39,7 @@ class _Repair:
     changes: tuple[FoundFlaw, ...]
 
 
-@memory_errors_told()
+@computing()
 def flaws_work(
     task: TransformTask, request: RepairRequest, progress: Progress | None = None
 ) -> Work[_Repair, Repaired]:
@@ -52,7 +51,7 @@ def flaws_work(
     return Work(_computing(flawed, request), lambda repaired: Repaired(repaired.changes, flawed.notes))
 
 
-@memory_errors_told()
+@computing()
 def repair_work(
     task: TransformTask, request: RepairRequest, progress: Progress | None = None
 ) -> Work[_Repair, Repaired]:
@@ -76,7 +75,7 @@ def repair_work(
 def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progress | None], _Repair]:
     """Return the function that repairs a motion that was read, using arrays only."""
 
-    @memory_errors_told()
+    @computing()
     def compute(progress: Progress | None) -> _Repair:
         standing = standing_of(flawed.motion) if flawed.examples is None else flawed.examples.standing
         report_progress(progress, 0.0)

@@ -4,8 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...core import Progress, counted, parts_of_progress
-from ...core.examples import memory_errors_told
+from ...core import Progress, computing, counted, parts_of_progress
 from ...core.manner import (
     BODY_ATTRIBUTES,
     ActionExamples,
@@ -42,7 +41,7 @@ class ReadAttributes:
     size: float
 
 
-@memory_errors_told()
+@computing()
 def reading_work(
     task: TransformTask, further: Sequence[Attribute] = (), progress: Progress | None = None
 ) -> Work[ReadAttributes, ReadAttributes]:
@@ -52,7 +51,7 @@ def reading_work(
     """
     content, name = read_content(task, progress), task.action.name
 
-    @memory_errors_told()
+    @computing()
     def compute(progress: Progress | None) -> ReadAttributes:
         finding, measuring = parts_of_progress(progress, 2)
         examples = find_examples(content.motion, content.examples, finding)
@@ -70,7 +69,7 @@ class _Edited:
     attributes: ReadAttributes
 
 
-@memory_errors_told()
+@computing()
 def attributes_work(
     task: TransformTask, asked: str, progress: Progress | None = None
 ) -> Work[_Edited, tuple[Transformed, ReadAttributes]]:
@@ -84,7 +83,7 @@ def attributes_work(
     content, name = read_content(task, progress), task.action.name
     further = [target.attribute for target in targets if target.attribute.bone]
 
-    @memory_errors_told()
+    @computing()
     def compute(progress: Progress | None) -> _Edited:
         finding, editing, measuring = parts_of_progress(progress, 3)
         examples = find_examples(content.motion, content.examples, finding)

@@ -8,8 +8,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...animation.actions import values_of_property
-from ...core import Progress, counted, parts_of_progress
-from ...core.examples import memory_errors_told
+from ...core import Progress, computing, counted, parts_of_progress
 from ...core.manner import Restyled, StyleSettings, blend_motions, restyle
 from .content import Content, TransformTask, fitted, read_content
 from .record import BLEND, STYLE, EditRecipe
@@ -24,7 +23,7 @@ SHARE_PATH = "genmm.blend_share"
 """Path of the character's slider Share, which may have keys."""
 
 
-@memory_errors_told()
+@computing()
 def restyle_work(
     task: TransformTask, settings: StyleSettings, progress: Progress | None = None
 ) -> Work[tuple[Content, Restyled], Transformed]:
@@ -34,7 +33,7 @@ def restyle_work(
     """
     content = read_content(task, progress)
 
-    @memory_errors_told()
+    @computing()
     def compute(progress: Progress | None) -> tuple[Content, Restyled]:
         fitting, restyling = parts_of_progress(progress, 2)
         chosen = content if settings.posture_only else fitted(content, fitting)
@@ -56,7 +55,7 @@ def restyle_work(
     return Work(compute, write)
 
 
-@memory_errors_told()
+@computing()
 def blend_work(
     task: TransformTask, share: float, progress: Progress | None = None
 ) -> Work[tuple[Content, Restyled], Transformed]:
@@ -69,7 +68,7 @@ def blend_work(
     keyed = values_of_property(task.character, SHARE_PATH, content.frames)
     weights: NDArray[np.float64] | float = share if keyed is None else np.clip(keyed, 0.0, 1.0)
 
-    @memory_errors_told()
+    @computing()
     def compute(progress: Progress | None) -> tuple[Content, Restyled]:
         fitting, blending = parts_of_progress(progress, 2)
         chosen = fitted(content, fitting)

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ...core import Progress, parts_of_progress
-from ...core.examples import memory_errors_told
+from ...core import Progress, computing, parts_of_progress
 
 Computed = TypeVar("Computed")
 Done = TypeVar("Done")
@@ -28,7 +27,7 @@ class Work(Generic[Computed, Done]):
         return self.write(self.compute(progress))
 
 
-@memory_errors_told()
+@computing()
 def done_at_once(read: Callable[[Progress | None], Work[Computed, Done]], progress: Progress | None = None) -> Done:
     """Read, compute and write a change; return its result. Raises InputError, with nothing changed, and Cancelled."""
     reading, working = parts_of_progress(progress, 2)

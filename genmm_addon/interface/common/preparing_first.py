@@ -8,8 +8,7 @@ from typing import Any, cast
 import bpy
 from bpy.types import Context, Event
 
-from ...core import Cancelled, InputError, Progress
-from ...core.examples import memory_errors_told
+from ...core import Cancelled, InputError, Progress, computing
 from ...generation.job import INSTANT_SECONDS, Job
 from .blender_bases import OperatorBase, Outcome
 from .progress_display import hide_progress, show_progress, watching_timer
@@ -74,7 +73,7 @@ class PreparingFirst(OperatorBase):
     @reports_refusal
     def once_ready(self, context: Context) -> Outcome:
         """Act at once where no long preparation is needed; else begin with the preparation."""
-        with memory_errors_told():
+        with computing():
             preparation = self.to_prepare(context)
         if preparation is None or preparation.frames < LONG_FRAMES or bpy.app.background or context.window is None:
             return self.when_ready(context)

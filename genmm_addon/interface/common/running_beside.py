@@ -9,8 +9,7 @@ from typing import Any, cast
 
 from bpy.types import Context, Event, Scene
 
-from ...core import Cancelled, InputError
-from ...core.examples import memory_errors_told
+from ...core import Cancelled, InputError, computing
 from ...generation.generation import Generation
 from ...generation.job import INSTANT_SECONDS
 from .blender_bases import OperatorBase, Outcome
@@ -66,7 +65,7 @@ class RunningBeside(OperatorBase):
     def reporting(self, context: Context, action: Callable[..., Outcome], **options: Any) -> Outcome:
         """Call an action, and report the errors that it can raise."""
         try:
-            with memory_errors_told():
+            with computing():
                 return action(context, **options)
         except InputError as error:
             self.report({"ERROR"}, str(error))

@@ -8,8 +8,7 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...core import InputError
-from ...core.examples import memory_errors_told
+from ...core import InputError, computing
 from ...libraries.choosing import library_in
 from ...libraries.exploring.clusters import named_clusters, path_of, renamed
 from ...libraries.exploring.indexes import keep_indexes, make_indexes, without_index
@@ -62,7 +61,7 @@ class GENMM_OT_show_clusters(PreparingFirst, CharacterOperator, Operator):
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
-        with busy(context), memory_errors_told():
+        with busy(context), computing():
             _show(context, self._file(readable_settings(character, context.scene)))
         return {"FINISHED"}
 

@@ -7,8 +7,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...core import InputError, counted
-from ...core.examples import memory_errors_told
+from ...core import InputError, computing, counted
 from ...libraries.choosing import library_in
 from ...libraries.exploring.indexes import keep_indexes, make_indexes, without_index
 from ...requests.played_examples import plays_something
@@ -74,7 +73,7 @@ class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
         if character is None:
             return {"CANCELLED"}
         try:
-            with busy(context), memory_errors_told():
+            with busy(context), computing():
                 stretch, asked, places = found.search(context, character, self.count)
         except InputError:
             found.forget(context)

@@ -3,7 +3,7 @@
 
 from bpy.types import Context, Object, Operator
 
-from ...core.examples import memory_errors_told
+from ...core import computing
 from ...core.feet import find_feet
 from ...core.fields import settings_in
 from ...core.motion import with_typical_pose
@@ -43,7 +43,7 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-@memory_errors_told()
+@computing()
 def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
     """Return the names of the bones that stand on the ground. Raises InputError where an example cannot be read."""
     settings = readable_settings(character, context.scene)

@@ -6,8 +6,7 @@ from typing import Any, cast
 
 from bpy.types import Context, Event, Operator
 
-from ...core import InputError
-from ...core.examples import memory_errors_told
+from ...core import InputError, computing
 from ...state.registration import registration_of
 from ...state.selection import settings_character
 from ..common.blender_bases import Outcome
@@ -84,7 +83,7 @@ class GENMM_OT_keep_live(Operator):
         if live is None or live.shown is None:
             return {"CANCELLED"}
         try:
-            with memory_errors_told():
+            with computing():
                 result = keep(context, live, live.shown)
         except InputError as error:
             live.problem = str(error)

@@ -16,8 +16,7 @@ from ...animation.stretches.generated import generated_ranges, split_at
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.linked import why_no_own_action
 from ...animation.stretches.simplifying import KeyCounts, simplify_stretches, simplify_whole
-from ...core import InputError, counted
-from ...core.examples import memory_errors_told
+from ...core import InputError, computing, counted
 from ...editing.filling.ranges import preview_range
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
@@ -99,7 +98,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
             return {"CANCELLED"}
         chosen = simplification(KeySpacing[self.spacing], self.degrees, self.percent)
         assert chosen is not None, "keys at every frame are not among the choices here"
-        with memory_errors_told():
+        with computing():
             counts = self._simplify(context, character, playing, chosen)
         left_out = f" Left as they are: {counted(counts.left_out, 'curve')}." if counts.left_out else ""
         if counts.after == counts.before:

@@ -8,8 +8,7 @@ from bpy.types import Action, Context, Event, Object
 
 from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_new_action
-from ...core import InputError
-from ...core.examples import memory_errors_told
+from ...core import InputError, computing
 from ...editing.transforming.content import TransformTask
 from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice, keep_examples, library_to_prepare
@@ -74,7 +73,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
         layered = edited is not None and goes_on_layer(context, edited[0], adds=self.adds_layer)
         if edited is None or layered or bpy.app.background or context.window is None:
             return self.execute(context)
-        with memory_errors_told(), busy(context):
+        with computing(), busy(context):
             choice = self.examples(context, edited[0], edited[1])
             work = self.work(context, TransformTask(edited[0], context.scene, *edited[1:], choice))
         computed: list[Any] = []
@@ -101,7 +100,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
             self.report({"ERROR"}, f'The keys of "{edited[1].name}" changed meanwhile; press {self.bl_label} again.')
             return {"CANCELLED"}
         try:
-            with memory_errors_told():
+            with computing():
                 done = work.write(computed)
         except InputError as error:
             self.report({"ERROR"}, str(error))

@@ -4,8 +4,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ...core import InputError, Progress, part_of_progress
-from ...core.examples import memory_errors_told
+from ...core import InputError, Progress, computing, part_of_progress
 from ...core.library import ClipLibrary, KeptFiles, PoseIndex, build_pose_index, made_once
 from ..choosing import KEPT_LOADED, folder_of
 from ..last_used import LastUsed
@@ -16,13 +15,13 @@ _kept = LastUsed[str, PoseIndex](KEPT_LOADED)
 """The last indexes, by the fingerprint of their library; large ones stay in their files if these can be written."""
 
 
-@memory_errors_told()
+@computing()
 def index_of(library: ClipLibrary) -> PoseIndex:
     """Return the index of all clips' poses. Raises InputError if the library has no clips."""
     return _kept.made_once(library.fingerprint, lambda: make_indexes([library])[library.fingerprint])
 
 
-@memory_errors_told()
+@computing()
 def make_indexes(libraries: Sequence[ClipLibrary], progress: Progress | None = None) -> dict[str, PoseIndex]:
     """Return the indexes of libraries by fingerprint, without access to Blender data. Raises InputError, or Cancelled.
 

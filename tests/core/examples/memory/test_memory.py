@@ -23,13 +23,13 @@ from genmm_addon.core import (
     prepare,
     synthesize,
 )
+from genmm_addon.core.computation import computing
 from genmm_addon.core.examples import (
     VARIABLE,
     body_size,
     budget,
     fits,
     keep_freed_memory,
-    memory_errors_told,
     part_plans,
     purpose_of,
 )
@@ -203,7 +203,7 @@ def test_synthesizing_rejects_a_length_beyond_the_memory_and_names_one_that_fits
 
 
 def test_a_memory_error_becomes_one_sentence() -> None:
-    @memory_errors_told()
+    @computing()
     def greedy() -> None:
         np.empty(1 << 45, np.float64)
 

@@ -36,7 +36,7 @@ of billions, which files may have, five seconds would not fit into memory."""
 CLOSING_SHARE = 0.75
 """Largest distance from a cycle's last frame to its first, as a share of the distance of the farthest pose."""
 CLOSING_SPEEDS = 2.0
-"""Largest change of velocity from a cycle's last step to its first, in its mean speeds, if none within it is larger."""
+"""Largest speed of a cycle's first and last step, in its mean speeds, if no change of velocity within it is larger."""
 RETURNING_SHARE = 0.5
 """Largest distance of a cycle's first pose from where its end leads, as a share of the distance at which it passes that
 pose inside. Recorded strides pass it as closely at each, and are a take."""
@@ -59,8 +59,9 @@ def is_cycle(motion: Motion) -> bool:
     """Return whether the last frame leads to the first, the root's place and heading apart.
 
     It does if the step there accelerates about as little as the steps within, or if the first pose is where the
-    velocities at both ends lead; if these velocities differ no more than others do; and if no frame between leads there
-    about as well. A hit that begins at full speed out of rest is therefore a take. The last frame may repeat the first.
+    velocities at both ends lead; if the first and last step are not much faster than others; and if no frame between
+    leads there about as well. A hit that begins at full speed out of rest is therefore a take; a walk of a game that
+    changes its direction at once where it repeats is a cycle. The last frame may repeat the first.
 
     >>> is_cycle(swing)
     False
@@ -76,8 +77,8 @@ def is_cycle(motion: Motion) -> bool:
     turns = np.linalg.norm(np.diff(steps, axis=0), axis=1).max()
     across = np.concatenate((rows[:-1] if repeats else rows, rows[:2]))[-4:]
     is_calm = np.linalg.norm(np.diff(across, 2, axis=0), axis=1).max() <= ALLOWED * turns
-    agrees = np.linalg.norm(steps[0] - steps[-1]) <= max(CLOSING_SPEEDS * speed, turns)
-    leads = agrees and (is_calm or missed <= ends.mean() * unit)
+    is_even = ends.max() <= max(CLOSING_SPEEDS * speed, turns)
+    leads = is_even and (is_calm or missed <= ends.mean() * unit)
     far = np.flatnonzero(away >= CLOSING_SHARE * away.max())
     again = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))
     returns = again[far[0] : far[-1] + 1].min(initial=np.inf)
@@ -133,9 +134,12 @@ def _poses(motion: Motion, plan: RootPlan) -> NDArray[np.float32]:
 
 
 def _repeats(rows: NDArray[np.float32]) -> bool:
-    """Return whether the last of the poses is nearer to the first than to the one before it."""
+    """Return whether the last of the poses is the first once more, but for a quarter of the steps there.
+
+    Where a motion slows down as it repeats, a frame that leads to the first is half a step away from it.
+    """
     ends = np.linalg.norm(rows[[1, -1]] - rows[[0, -2]], axis=1).mean()
-    return bool(np.linalg.norm(rows[0] - rows[-1]) <= 0.5 * ends)
+    return bool(np.linalg.norm(rows[0] - rows[-1]) <= 0.25 * ends)
 
 
 def _unrolled(motion: Motion, plan: RootPlan) -> tuple[Motion, float]:

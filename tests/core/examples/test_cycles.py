@@ -104,10 +104,20 @@ def test_hit_out_of_rest_is_a_take_and_one_that_is_wound_up_for_is_a_cycle() -> 
         assert is_cycle(swinging(hit, np.zeros(len(hit)))) == closes
 
 
+def test_cycle_may_change_its_direction_at_once_where_it_repeats() -> None:
+    assert is_cycle(swinging(0.8 * np.abs(np.sin(np.pi * np.arange(20) / 20)), np.zeros(20)))
+
+
+def test_frame_that_leads_slowly_to_the_first_is_not_the_first_once_more() -> None:
+    phase = 2 * np.pi * (np.arange(20) + 0.5) / 20
+    [_], [frames] = unrolled([swinging(0.8 * np.cos(phase), 0.1 * np.sin(phase))])
+    assert frames == 20
+
+
 def test_takes_are_not_cycles() -> None:
     skeleton, share = build_skeleton(BIPED), np.arange(20) / 20
     assert not is_cycle(walk_cycle(30).slice(0, 22))
-    for angle in (0.8 * np.sin(np.pi * share), share, share**8, (share == share[-1]).astype(np.float64)):
+    for angle in (share, share**8, (share == share[-1]).astype(np.float64)):
         assert not is_cycle(Motion(skeleton, RATE, pose_channels(skeleton, {"forearm.L": turn(FORWARD, angle)}, 20)))
     assert not any(is_cycle(walker(frames, seed)) for frames in (30, 60, 100, 240) for seed in range(4))
     assert not is_cycle(waver(240))

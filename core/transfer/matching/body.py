@@ -36,7 +36,8 @@ class Body:
     left, forward: `(3,)` unit vectors; their sign is only known if `facing` is not 0. hips: the joint that carries legs
     and trunk. axis: joints from the hips to the head. bases: those of the axis or below the hips where limbs begin.
     tail: its joints. pairs: limbs, each the left one and the right one, along the trunk, legs first. turns: `(J,)` how
-    far each joint turns in motions, 1 minus the cosine of half the angle; None without motions.
+    far each joint turns in motions, 1 minus the cosine of half the angle; None without motions. moments: `(M, J, 3)`
+    places of the joints at moments of the motions; None without them.
     """
 
     tree: Tree
@@ -49,6 +50,7 @@ class Body:
     tail: tuple[int, ...]
     pairs: tuple[tuple[Branch, Branch], ...]
     turns: Array | None = None
+    moments: Array | None = None
 
     def mirrored(self) -> "Body":
         """Return the body that faces the other way."""
@@ -119,6 +121,20 @@ class Body:
             < SAME_PLACE * self.tree.extent
         ]
 
+    def bends(self, steps: Sequence[int]) -> Array:
+        """Return how far a limb bends at each step in the motions, as a share of where it bends most; 1 if unknown.
+
+        A bend is 1 minus the cosine of the angle between the bones there. The ends do not bend. It counts as unknown in
+        a body that lies, whose feet bend little where they stand, and whose bends at rest tell more.
+        """
+        if self.moments is None or len(steps) < 3 or not self.is_upright:
+            return np.ones(len(steps))
+        bones = np.diff(self.moments[:, list(steps)], axis=1)
+        bones /= np.linalg.norm(bones, axis=2, keepdims=True)
+        bends = 1.0 - np.einsum("tsc,tsc->ts", bones[:, 1:], bones[:, :-1]).min(axis=0)
+        most = float(bends.max())
+        return np.pad(bends / most, 1) if most >= ROUNDING else np.ones(len(steps))
+
     def turns_any(self, joints: Sequence[int]) -> bool:
         """Return whether one of the joints turns in the motions."""
         return self.turns is not None and bool(np.any(self.turns[list(joints)] >= ROUNDING))
@@ -147,25 +163,33 @@ def find_body(skeleton: Skeleton, motions: Sequence[Motion] = ()) -> Body | None
         body = joined if joined is not None and (body is None or _stands(joined)) else body
     if body is None or not motions:
         return body
-    facing = body.facing + (_facing_in(motions, body) if body.is_upright else 0.0)
+    moments = _moments(motions)
+    facing = body.facing + (_facing_in(moments, body) if body.is_upright else 0.0)
     body = body.mirrored() if facing < 0 else body
-    return replace(body, facing=abs(facing), turns=_turns(motions))
+    return replace(body, facing=abs(facing), turns=_turns(motions), moments=np.concatenate(moments))
 
 
-def _facing_in(motions: Sequence[Motion], body: Body) -> float:
+def _moments(motions: Sequence[Motion]) -> list[Array]:
+    """Return the places `(M, J, 3)` of joints at moments of each motion, without the motion's own translations."""
+    return [
+        forward_kinematics(motion.skeleton, motion.rotations[evenly(motion.frames, MOMENTS)])[1].astype(np.float64)
+        for motion in motions
+    ]
+
+
+def _facing_in(moments: Sequence[Array], body: Body) -> float:
     """Return how far knees bend forward and elbows backward in motions, as a share of the body's extent."""
-    skeleton, bends = body.tree.skeleton, 0.0
-    for motion in motions:
-        places = forward_kinematics(skeleton, motion.rotations[evenly(motion.frames, MOMENTS)])[1].astype(np.float64)
+    bends = 0.0
+    for places in moments:
         left, right = (places[:, limb.joints[0]] for limb in body.pairs[0])
-        forward = np.cross(left - right, np.array(skeleton.up))
+        forward = np.cross(left - right, np.array(body.tree.skeleton.up))
         forward /= np.maximum(np.linalg.norm(forward, axis=1, keepdims=True), SAME_PLACE * body.tree.extent)
         for number, pair in enumerate(body.pairs):
             for limb in pair:
                 chains = places[:, list(limb.joints)]
                 away = np.einsum("tjc,tc->tj", off_line(chains, chains[:, :1], chains[:, -1:]), forward)
                 bends += float(away.mean()) * (1.0 if number == 0 else -1.0)
-    return bends / (len(motions) * body.tree.extent)
+    return bends / (len(moments) * body.tree.extent)
 
 
 def _turns(motions: Sequence[Motion]) -> Array:

@@ -17,9 +17,10 @@ from .tree import NEAR, Branch, off_line
 Array = NDArray[np.floating]
 
 EXTRA = 0.4
-"""Cost of a joint between those of a long bone, as twist bones are, and gain of an arm's end where fingers begin. The
-unit is the logarithm of lengths: a joint more between is accepted if the shorter long bone becomes 49 % longer. From
-0.2 to 0.5, as many joints of the table are right; below 0.35, a clavicle of an asymmetric body may be an upper arm."""
+"""Cost of a joint between those of a long bone, as twist bones are, and gain of an arm's end where fingers begin; less
+for a joint that bends little in the motions. The unit is the logarithm of lengths: a joint more between is accepted if
+the shorter long bone becomes 49 % longer. From 0.2 to 0.5, as many joints of the table are right; below 0.35, a
+clavicle of an asymmetric body may be an upper arm."""
 ZIGZAG = 2.0
 """Gain of a bend of a lying body's limb in the direction of its kind: logarithm of lengths for a joint off the line by
 the line's length. Knees bend forward. At 2 and 3, as many joints of the table are right; 1 is too little."""
@@ -45,12 +46,14 @@ def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ..
     along = tree.along(steps)
     up = np.array(tree.skeleton.up)
     places = tree.positions[list(steps)]
+    between = EXTRA * body.bends(steps)
     options = []
     for first, middle, end in combinations(range(len(steps)), 3):
         one, other = along[middle] - along[first], along[end] - along[middle]
         if min(one, other) <= NEAR * along[-1]:
             continue
-        cost = -np.log(min(one, other) / along[-1]) + EXTRA * (end - first - 2)
+        cost = -np.log(min(one, other) / along[-1])
+        cost += float(between[first + 1 : middle].sum() + between[middle + 1 : end].sum())
         cost += _off_line(places, first, middle) + _off_line(places, middle, end)
         if not body.is_upright:
             bends = [

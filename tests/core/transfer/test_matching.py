@@ -203,6 +203,24 @@ def test_nearly_all_joints_are_found_where_joints_that_never_turn_lie_halfway_al
     assert share_found(0.3, 0.15, 20, moves=True) >= 0.985
 
 
+def test_long_bones_in_halves_that_bend_a_little_are_found_where_the_limbs_bend() -> None:
+    joints: dict[str, tuple[str, tuple[float, float, float]]] = {}
+    for name, (parent, end) in HUMAN.items():
+        if parent[:-2] in ("upper_arm", "forearm", "thigh", "shin"):
+            middle = 0.5 * (np.array(HUMAN[parent][1]) + end) + [0.0, 0.01, 0.0]
+            joints |= {f"{parent}.half": (parent, tuple(middle))}
+            parent = f"{parent}.half"
+        joints[name] = (parent, end)
+    source, goal = build_skeleton(joints), build_skeleton(HUMAN)
+    motion = swinging(source)
+    halves = [number for number, name in enumerate(source.names) if "half" in name]
+    motion.rotations[:, halves] = rotations.slerp(np.eye(4)[:1], motion.rotations[:, halves], np.array(0.3))
+    for motions in ([], [motion]):
+        found = match_joints(source, anonymous_target(goal), motions=motions, trust=0.0).names
+        right = [found.get(name) == f"x{number}" for number, name in enumerate(goal.names)]
+        assert all(right) == bool(motions)
+
+
 @pytest.mark.parametrize("joints", [HUMAN, DOG])
 def test_joints_are_found_on_bodies_that_are_not_quite_symmetric(joints: Joints) -> None:
     for seed in range(15):

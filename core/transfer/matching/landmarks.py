@@ -73,7 +73,9 @@ def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ..
         return steps, (0, 1, 2), LEAST_SURE
     options.sort()
     margin = options[1][0] - options[0][0] if len(options) > 1 else 1.0
-    return steps, options[0][1], float(1.0 - 0.5 * np.exp(-margin / EXTRA))
+    # Bones of animals often have the names of a human's, which are then one joint off.
+    doubt = (1.0 if body.is_upright else 0.5) * np.exp(-margin / EXTRA)
+    return steps, options[0][1], float(1.0 - doubt)
 
 
 def _ahead(places: Array, before: int, place: int, after: int) -> Array:

@@ -41,6 +41,7 @@ HUMAN: Joints = {
     },
 }
 """A human 1.75 m tall who faces -Y in a T-pose: the parent, and the joint's position."""
+LONG_BONES = ("upper_arm", "forearm", "thigh", "shin")
 DOG: Joints = {
     "hips": ("", (0.0, 0.3, 0.55)),
     "spine": ("hips", (0.0, 0.15, 0.56)),
@@ -203,11 +204,11 @@ def test_nearly_all_joints_are_found_where_joints_that_never_turn_lie_halfway_al
     assert share_found(0.3, 0.15, 20, moves=True) >= 0.985
 
 
-def test_long_bones_in_halves_that_bend_a_little_are_found_where_the_limbs_bend() -> None:
+def test_long_bones_in_halves_are_found_where_the_limbs_bend_or_by_their_names() -> None:
     joints: dict[str, tuple[str, tuple[float, float, float]]] = {}
     for name, (parent, end) in HUMAN.items():
-        if parent[:-2] in ("upper_arm", "forearm", "thigh", "shin"):
-            middle = 0.5 * (np.array(HUMAN[parent][1]) + end) + [0.0, 0.01, 0.0]
+        if parent[:-2] in LONG_BONES:
+            middle = 0.5 * (np.array(joints[parent][1]) + end) + [0.0, 0.01, 0.0]
             joints |= {f"{parent}.half": (parent, tuple(middle))}
             parent = f"{parent}.half"
         joints[name] = (parent, end)
@@ -219,6 +220,9 @@ def test_long_bones_in_halves_that_bend_a_little_are_found_where_the_limbs_bend(
         found = match_joints(source, anonymous_target(goal), motions=motions, trust=0.0).names
         right = [found.get(name) == f"x{number}" for number, name in enumerate(goal.names)]
         assert all(right) == bool(motions)
+    numbered = {name: name.replace(".half", ".2") if ".half" in name else f"{name}.1" for name in source.names}
+    found = match_joints(replace(source, names=tuple(numbered.values())), goal).names
+    assert all(found[f"{bone}.{side}.1"] == f"{bone}.{side}" for bone in (*LONG_BONES, "hand", "foot") for side in "LR")
 
 
 @pytest.mark.parametrize("joints", [HUMAN, DOG])

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..computation import computing
 from ..errors import InputError
 from ..evaluation.window_features import joint_shares
 from ..features.principal_axes import MOST_AXES, MOST_COLUMNS, axes_of_products, few_columns, principal_axes
@@ -119,6 +120,7 @@ class PoseIndex:
         return np.asarray(np.einsum("nc,nc->n", self.rows @ (axes.T @ axes), self.rows))
 
 
+@computing()
 def build_pose_index(motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None) -> PoseIndex:
     """Return the index of motions on one skeleton and at one rate; root: the joint that travels; None: it is found.
 

@@ -12,6 +12,7 @@ import bpy
 
 from ..animation.labels import LABELS
 from ..core import InputError, Motion, counted
+from ..core.examples import is_cycle
 from ..core.fields import items, settle, text, whole_number
 from ..core.library import Clip, ClipLibrary, load_library, parse_choice
 from .last_used import LastUsed
@@ -23,7 +24,7 @@ MOST_FRAMES = 20_000
 """Most frames of clips to learn from unless another number is given: eleven minutes. They are read and prepared once,
 in 6 s of a busy core; 10,000 take 3 s, but are too few clips for each seed to have a shortlist."""
 FEWEST_SECONDS = 1.0
-"""Shortest clip in seconds, if there are longer ones: the shortest clip limits the length of patches."""
+"""Shortest clip in seconds that is not a cycle, if there are longer ones: the shortest limits the length of patches."""
 FIRST_OF_CLIP = 1.0
 """The frame at which a clip begins when it is opened as an action."""
 MISSING = (0, 0)
@@ -137,7 +138,7 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
     entries = _found(choice, libraries)
     if not entries:
         raise InputError(why_none_fits(libraries, choice.tags, choice.search))
-    lasting = [(library, index) for library, index in entries if _seconds(library, index) >= FEWEST_SECONDS] or entries
+    lasting = [entry for entry in entries if _lasts(*entry)] or entries
     going = traveling(lasting) if travel else lasting
     kept = _some(going, choice.frames, labels)
     notes = []
@@ -260,6 +261,11 @@ def _evenly(group: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary,
 
 def _clip(entry: tuple[ClipLibrary, int]) -> Clip:
     return entry[0].clips[entry[1]]
+
+
+def _lasts(library: ClipLibrary, index: int) -> bool:
+    """Return whether a clip is long enough to learn from, or is a cycle, which goes on."""
+    return _seconds(library, index) >= FEWEST_SECONDS or is_cycle(library.motion(index))
 
 
 def _seconds(library: ClipLibrary, index: int) -> float:

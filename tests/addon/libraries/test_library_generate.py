@@ -13,6 +13,7 @@ import pytest
 from clip_libraries import walks
 from commands import run, saved_character
 
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import InputError, Motion, load_motion, prepare
 from genmm_addon.core.library import Clip, library_of, save_library
 from genmm_addon.core.motion import same_motion
@@ -62,6 +63,16 @@ def test_more_clips_than_asked_for_are_taken_evenly(library: Path) -> None:
     assert "2 of 4 clips are learned from" in found.notes[0]
     labeled = choose_clips(LibraryChoice((str(library),), frames=200), "style=sad 1-20, style=angry 21-40")
     assert {clip.tags["style"] for clip in labeled.clips} == {"angry", "sad"}
+
+
+def test_clips_shorter_than_a_second_are_left_out_if_they_are_no_cycles(tmp_path: Path) -> None:
+    walk = replace(sample_motions(30.0)["GenMM Walk"], frames_per_second=40.0)
+    motions = [walk.slice(0, 90), walk.slice(40, 73), walk.slice(40, 66)]
+    clips = [Clip(name, "", 0, 0, {}) for name in ("take", "cycle", "piece")]
+    save_library(tmp_path / "short.npz", library_of(motions, clips))
+    found = choose_clips(LibraryChoice((str(tmp_path / "short.npz"),)))
+    assert found.names == ("take", "cycle")
+    assert found.notes == ("1 clip shorter than 1 s left out.",)
 
 
 def test_several_files_are_learned_from_at_once_and_names_stay_distinct(library: Path, tmp_path: Path) -> None:

@@ -95,6 +95,11 @@ def test_prefixes_sides_and_separators_are_spelled_in_several_ways(name: str, th
     assert [bone.lower() for bone in roles["thigh", "L"]] == [thigh.lower()]
 
 
+def test_bone_above_all_may_have_the_name_that_others_begin_with() -> None:
+    bones = described(next(kind for kind in known_skeletons() if "Bip01" in kind.name), "Bip01 L Thigh")
+    assert recognized(["Bip01", *bones]) == recognized(bones)
+
+
 def test_a_skeleton_that_lacks_a_part_of_the_body_is_of_no_kind() -> None:
     bones = bones_of("skeletons/m2m_human-bunny.glb")
     assert recognized([bone for bone in bones if bone != "hand_r"]) == ("", {})

@@ -41,7 +41,8 @@ def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
         if motion.frames >= least or is_cycle(motion):
             continue
         frames = f"{counted(motion.frames, 'frame')} at {rate:g} fps"
-        raise InputError(f"{name} has {frames}, too short to vary; use one of {ENOUGH_SECONDS:g} s or more.")
+        remedy = f"use one of {ENOUGH_SECONDS:g} s or more{', or take it as a cycle' * (motion.frames > 1)}."
+        raise InputError(f"{name} has {frames}, too short to vary; {remedy}")
 
 
 def note_on_lengths(motions: Sequence[Motion], repetitions: Sequence[Repetition] | None = None) -> str:

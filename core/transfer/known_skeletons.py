@@ -42,7 +42,9 @@ class KnownSkeleton:
         bare: dict[str, str] = {}
         for name in names:
             bare.setdefault(re.sub(f"^(?:{self.prefix})", "", _plain(name)), name)
-        return {} if self.unless and self.unless in bare else max((self._spelled(bare, sides) for sides in self.sides), key=len)
+        if self.unless and self.unless in bare:
+            return {}
+        return max((self._spelled(bare, sides) for sides in self.sides), key=len)
 
     def _spelled(self, bare: Mapping[str, str], sides: tuple[str, str]) -> Roles:
         result: dict[tuple[str, str], list[str]] = {}

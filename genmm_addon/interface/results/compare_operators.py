@@ -3,7 +3,6 @@
 
 from typing import Any
 
-import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
@@ -12,7 +11,7 @@ from ...generation.recipe import character_of_recipe, recipe_of
 from ...generation.request import Output
 from ...generation.results import Variation
 from ...state.properties import GENMM_PG_character, readable_settings
-from ...state.registration import registration_of
+from ...state.registration import Shortcut, registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
@@ -22,10 +21,8 @@ from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_tog
 from .operators import VariationOperator
 from .shown import current_of, shown_variations
 
-KEYS: tuple[tuple[Any, str], ...] = (("RIGHT_ARROW", "NEXT"), ("LEFT_ARROW", "PREVIOUS"))
+KEYS = (("RIGHT_ARROW", "NEXT"), ("LEFT_ARROW", "PREVIOUS"))
 """Keys pressed with Alt in the 3D viewport, which Blender uses only while a text object is edited."""
-
-_keymap_items: list[tuple[Any, Any]] = []
 
 
 def _shown(context: Context) -> list[Variation]:
@@ -143,25 +140,8 @@ CLASSES = (
     GENMM_OT_compare_variations,
     GENMM_OT_frame_results,
 )
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
-def register() -> None:
-    """Register the operators, and their keys where there is a window."""
-    _register_classes()
-    configuration: Any = bpy.context.window_manager.keyconfigs.addon
-    if configuration is None:
-        return
-    keymap = configuration.keymaps.new("3D View", space_type="VIEW_3D")
-    for key, direction in KEYS:
-        item = keymap.keymap_items.new("genmm.step_variation", key, "PRESS", alt=True)
-        item.properties.direction = direction
-        _keymap_items.append((keymap, item))
-
-
-def unregister() -> None:
-    """Remove the keys and the operators."""
-    for keymap, item in _keymap_items:
-        keymap.keymap_items.remove(item)
-    _keymap_items.clear()
-    _unregister_classes()
+SHORTCUTS = tuple(
+    Shortcut("3D View", "VIEW_3D", GENMM_OT_step_variation.bl_idname, key, ("alt",), {"direction": direction})
+    for key, direction in KEYS
+)
+register, unregister = registration_of(CLASSES, SHORTCUTS)

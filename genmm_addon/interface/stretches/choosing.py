@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operation of a stretch on the ribbon by dragging or clicking, followed by a menu of its operators."""
 
-from typing import Any
-
 import bpy
 from bpy.types import Context, Event, Menu, Operator, Region
 
 from ...generation.sources import PlayedResult, played_result
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
+from ...state.registration import Shortcut, registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.frame_axis import frames_on_screen
@@ -17,8 +15,6 @@ from ..ribbon.bands import GAP, plan_places
 from ..timeline.menus import STRETCH, draw_entries
 
 STATUS = "Drag over the frames to choose, Esc to cancel"
-
-_keymap_items: list[tuple[Any, Any]] = []
 
 
 class GENMM_OT_choose_stretch(Operator):
@@ -126,22 +122,5 @@ def _clicked(played: PlayedResult, frame: int) -> tuple[float, float]:
     return frame, frame
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_choose_stretch, GENMM_MT_stretch))
-
-
-def register() -> None:
-    """Register the operator, and its click in dope sheet and timeline."""
-    _register_classes()
-    configuration = bpy.context.window_manager.keyconfigs.addon
-    if configuration is not None:
-        keymap = configuration.keymaps.new(name="Dopesheet", space_type="DOPESHEET_EDITOR")
-        item = keymap.keymap_items.new(GENMM_OT_choose_stretch.bl_idname, "LEFTMOUSE", "PRESS")
-        _keymap_items.append((keymap, item))
-
-
-def unregister() -> None:
-    """Remove the click, and unregister the operator."""
-    while _keymap_items:
-        keymap, item = _keymap_items.pop()
-        keymap.keymap_items.remove(item)
-    _unregister_classes()
+CLICK = Shortcut("Dopesheet", "DOPESHEET_EDITOR", GENMM_OT_choose_stretch.bl_idname, "LEFTMOUSE")
+register, unregister = registration_of((GENMM_OT_choose_stretch, GENMM_MT_stretch), (CLICK,))

@@ -2,9 +2,7 @@
 """Fill Range, its alternatives, and From Blocking to Spline."""
 
 from contextlib import suppress
-from typing import Literal
 
-import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Action, Context, Event, Object, Operator, Scene, UILayout
 
@@ -20,7 +18,7 @@ from ...requests.library_values import learns_from_library
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
 from ...state.properties import readable_settings, scene_properties
-from ...state.registration import registration_of
+from ...state.registration import Shortcut, registration_of
 from ..common.blender_bases import OperatorBase, Outcome
 from ..common.draw_handlers import redraw
 from ..common.drawing import draw_frames
@@ -31,16 +29,15 @@ from .library_first import LibraryFirst, other_library
 from .stretch_operator import ActionOperator, edited_action, on_layer, play_all, show_frames
 from .unchanged_keys import shown_fingerprint
 
-KEYMAPS: tuple[tuple[str, Literal["DOPESHEET_EDITOR", "NLA_EDITOR", "VIEW_3D"]], ...] = (
+KEYMAPS = (
     ("Dopesheet", "DOPESHEET_EDITOR"),
     ("NLA Editor", "NLA_EDITOR"),
     ("3D View", "VIEW_3D"),
 )
-ARROWS: tuple[tuple[Literal["RIGHT_ARROW", "LEFT_ARROW"], int], ...] = (("RIGHT_ARROW", 1), ("LEFT_ARROW", -1))
+ARROWS = (("RIGHT_ARROW", 1), ("LEFT_ARROW", -1))
 """Keys, pressed with Ctrl and Alt, that step through the alternatives, and their steps."""
 
 _blocked = KnownWhile[bool]()
-_keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
 class GENMM_OT_fill_range(FillingProperties, LibraryFirst, ActionOperator, Operator):
@@ -215,24 +212,9 @@ def draw_steps(layout: UILayout) -> None:
 
 
 CLASSES = (GENMM_OT_fill_range, GENMM_OT_next_filling, GENMM_OT_blocking_to_spline)
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
-def register() -> None:
-    """Register the operators, and the keys for alternatives."""
-    _register_classes()
-    configuration = bpy.context.window_manager.keyconfigs.addon
-    for name, space in KEYMAPS if configuration is not None else ():
-        keymap = configuration.keymaps.new(name=name, space_type=space)
-        for key, step in ARROWS:
-            item = keymap.keymap_items.new(GENMM_OT_next_filling.bl_idname, key, "PRESS", ctrl=True, alt=True)
-            item.properties.step = step
-            _keys.append((keymap, item))
-
-
-def unregister() -> None:
-    """Remove the keys, and unregister the operators."""
-    while _keys:
-        keymap, item = _keys.pop()
-        keymap.keymap_items.remove(item)
-    _unregister_classes()
+SHORTCUTS = tuple(
+    Shortcut(name, space, GENMM_OT_next_filling.bl_idname, key, ("ctrl", "alt"), {"step": step})
+    for name, space in KEYMAPS
+    for key, step in ARROWS
+)
+register, unregister = registration_of(CLASSES, SHORTCUTS)

@@ -83,7 +83,14 @@ def presses_of(example: Motion) -> Figures:
     from genmm_addon.animation.reading.clips_on_character import clips_on_character
     from genmm_addon.animation.reading.examples import ExampleSpec
     from genmm_addon.animation.writing import write_action
-    from genmm_addon.generation.generate import Request, check_results, compute_and_measure, read, write_for_now
+    from genmm_addon.generation.generate import (
+        Request,
+        check_results,
+        compute_and_measure,
+        read,
+        with_body,
+        write_for_now,
+    )
     from genmm_addon.libraries.kept_preparation import forget_preparation
     from genmm_addon.libraries.plain_armature import add_plain_armature
 
@@ -102,6 +109,7 @@ def presses_of(example: Motion) -> Figures:
             moments = [_now()]
             given = read(request, scene)
             check_results(given, request, scene)
+            given = with_body(given, request, scene)
             moments.append(_now())
             computed = compute_and_measure(given, request)
             moments.append(_now())

@@ -53,6 +53,7 @@ __all__ = [
     "prepare_reading",
     "read",
     "same_reading",
+    "with_body",
     "write",
     "write_for_now",
 ]
@@ -67,7 +68,7 @@ class SceneReading:
     of clips, with the libraries' present fingerprints. meshes: the values of the character's meshes in the examples.
     keeps_preparation: the preparation is kept in memory, since the same examples will be used again, as while a slider
     is dragged. preparations: the folder in which preparations of libraries are kept.
-    body: of the character, for its measures.
+    body: of the character, for its measures; None until `with_body` reads it.
     """
 
     reading: Reading
@@ -113,7 +114,6 @@ def read(request: Request, scene: Scene) -> SceneReading:
             # For one result; callers that keep several together check them all with `check_results`.
             check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
         resolved = resolve_constraints(request, reading, scene)
-        body = read_example_body(request.armature, reading.motions, scene)
     with results_muted(request.armature):
         meshes = read_meshes(request.armature, request.examples, mesh_blocks(request.armature, scene), scene)
     folder = None if request.library is None else preparations_beside(request.library)
@@ -128,7 +128,6 @@ def read(request: Request, scene: Scene) -> SceneReading:
         request.library,
         meshes,
         preparations=folder,
-        body=body,
     )
 
 
@@ -174,6 +173,15 @@ def check_results(reading: SceneReading, request: Request, scene: Scene, *, writ
     frames, count = reading.resolved.given_frames or request.frames, len(request.seeds)
     curves = sum(len(block.channels) for block in reading.meshes.blocks)
     check_output_memory(request, reading.reading, scene, frames=frames, count=count, written=written, curves=curves)
+
+
+def with_body(reading: SceneReading, request: Request, scene: Scene) -> SceneReading:
+    """Return the reading with the character's body, if results will be measured: its skin takes longer than the rest.
+
+    Uses Blender's data, so call it in the main thread.
+    """
+    with _at_fixed_frame(request, scene):
+        return replace(reading, body=read_example_body(request.armature, reading.reading.motions, scene))
 
 
 @computing()
@@ -285,6 +293,7 @@ def generate(context: Context, request: Request, progress: Progress | None = Non
     """Read, compute and write at once; the first result's notes begin with the reading's."""
     reading = read(request, context.scene)
     check_results(reading, request, context.scene)
+    reading = with_body(reading, request, context.scene)
     computed = compute_and_measure(reading, request, progress)
     notes = reading.notes
     first, *others = write(context, request, reading, computed.syntheses, computed.measures)

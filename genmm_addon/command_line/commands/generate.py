@@ -17,7 +17,7 @@ from ...core import InputError, Loop, Prepared, Synthesis, counted
 from ...core.motion import save_arrays, with_root_joint
 from ...core.synthesis import synthesis_arrays
 from ...files.import_file import Axes
-from ...generation.generate import SceneReading, check_results, prepare_reading
+from ...generation.generate import SceneReading, check_results, prepare_reading, with_body
 from ...generation.measures import Measures, as_entries, by_kind, measure, visible_flaws, visible_transitions
 from ...generation.request import Output, Request
 from ...generation.stretches.replay import as_asked
@@ -273,19 +273,18 @@ def _files(
     is_written = job.paths[seeds[0]].suffix.lower() != ".npz"
     check_results(job.reading, together, bpy.context.scene, written=is_written)
     prepared = prepare_reading(job.reading, job.request)
-    resolved = job.reading.resolved
+    reading = job.reading if taken is Taken.NONE else with_body(job.reading, job.request, bpy.context.scene)
+    resolved = reading.resolved
     task = SeedTask(prepared, resolved.given_frames or job.request.frames, resolved.constraints, note)
     plain = synthesized(task, seeds, jobs)
     made = ((seed, as_asked(synthesis, job.request.redone, prepared, resolved)) for seed, synthesis in plain)
     if job.several:
         every = tuple(synthesis for _, synthesis in made)
-        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every, _measured(job.reading, prepared, every, taken))
+        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every, _measured(reading, prepared, every, taken))
         return
     for seed, synthesis in made:
-        yield (
-            job.paths[seed],
-            _scored(job, (seed,), (synthesis,), _measured(job.reading, prepared, (synthesis,), taken)),
-        )
+        measures = _measured(reading, prepared, (synthesis,), taken)
+        yield job.paths[seed], _scored(job, (seed,), (synthesis,), measures)
 
 
 def _measured(

@@ -12,7 +12,16 @@ from bpy.types import Context, Event, Operator
 from ...animation.row_lists import row_lists_in
 from ...core import InputError
 from ...generation import job
-from ...generation.generate import Computed, SceneReading, check_results, compute_and_measure, read, same_reading, write
+from ...generation.generate import (
+    Computed,
+    SceneReading,
+    check_results,
+    compute_and_measure,
+    read,
+    same_reading,
+    with_body,
+    write,
+)
 from ...generation.generation import Generation, running
 from ...generation.recipe import Recipe, character_behind, from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import Output, PartMode, Request
@@ -119,7 +128,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     def _begin(self, context: Context, *, may_run_beside: bool) -> Outcome:
         request, reading = self._asked(context)
         check_results(reading, request, context.scene)
-        generation = Generation(request, reading, compute_and_measure)
+        generation = Generation(request, with_body(reading, request, context.scene), compute_and_measure)
         if may_run_beside:
             return self.start_beside(context, generation)
         with cursor_progress(context) as progress:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bpy.types import Context
 
 from ...core import InputError
-from ...generation.generate import compute, measured, write
+from ...generation.generate import compute, measured, with_body, write
 from ...generation.request import Output
 from ...generation.results import Result, remove_batch
 from ...requests.request_values import places_of, places_text
@@ -29,7 +29,7 @@ def keep(context: Context, session: LiveSession, shown: PreviewedMotion) -> Resu
     asked = ask(character, scene, shown.asked)
     request = replace(asked.request, frame_start=shown.asked.request.frame_start)
     syntheses = [shown.synthesis] if asked.is_like(shown.asked) else compute(asked.reading, request)
-    computed = measured(asked.reading, request, syntheses)
+    computed = measured(with_body(asked.reading, request, scene), request, syntheses)
     if request.output is not Output.NEW_CHARACTER:
         leave_editing(character)
     before = readable_settings(character, scene).last_batch

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Capsules of a character are as thick as its meshes at rest, read from any pose, without what it wears or holds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 from arm_in_trunk import RATE, arm_in_trunk
-from bpy.types import Object
+from bpy.types import Object, Scene
 from mathutils import Matrix
 from numpy.typing import NDArray
 from rigs import MOTIONS
@@ -16,13 +16,15 @@ from rigs import MOTIONS
 from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.reading.examples import read_examples
-from genmm_addon.character.flesh import capsules_of_character, read_example_body
+from genmm_addon.character.flesh import ExampleBody, capsules_of_character, read_example_body
 from genmm_addon.core import Motion, save_bvh
 from genmm_addon.core.evaluation import Capsules, find_capsules
 from genmm_addon.core.feet import standing_of
 from genmm_addon.core.repair import FlawKind, find_flaws
 from genmm_addon.files.import_file import import_file
-from genmm_addon.generation.measures import Measures
+from genmm_addon.generation import generate
+from genmm_addon.generation.measures import Measures, measures_of
+from genmm_addon.generation.request import Request
 from genmm_addon.interface.results.shown import measured_lines, measured_words
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -214,3 +216,25 @@ def test_the_skin_of_the_character_decides_which_limbs_of_a_result_are_in_the_bo
     bpy.data.objects.remove(thin)
     counts.append(read_example_body(character, stands, bpy.context.scene).frames_through(motion_of(character)))
     assert counts[0] == 0 and counts[1]
+
+
+def test_the_skin_is_read_once_where_results_are_measured_and_by_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    bpy.ops.genmm.add_sample_character()
+    sample, reads = bpy.context.object, list[object]()
+
+    def counting(armature: Object, examples: Sequence[Motion], scene: Scene) -> ExampleBody:
+        reads.append(armature)
+        return read_example_body(armature, examples, scene)
+
+    monkeypatch.setattr(generate, "read_example_body", counting)
+    bpy.context.scene.genmm.crowd.agents = 2
+    assert bpy.ops.genmm.make_crowd() == {"FINISHED"}
+    request = Request(sample, (ExampleSpec(bpy.data.actions["GenMM Walk"]),), frames=60)
+    unmeasured = generate.compute_and_measure(generate.read(request, bpy.context.scene), request)
+    assert unmeasured.measures[0].frames_through_body is None and not reads
+    (result,) = generate.generate(bpy.context, request)
+    measures = measures_of(result.action)
+    assert measures is not None and measures.frames_through_body == 0 and len(reads) == 1
+    bpy.context.view_layer.objects.active = sample
+    bpy.ops.genmm.generate_motion()
+    assert len(reads) == 2

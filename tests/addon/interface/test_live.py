@@ -11,6 +11,7 @@ from interface import keys_of, new_action, new_character, results_of, select
 
 from genmm_addon.animation.actions import assigned
 from genmm_addon.core import InputError
+from genmm_addon.generation.measures import measures_of
 from genmm_addon.interface.common.reading_soon import PAUSE_SECONDS
 from genmm_addon.interface.live import running
 from genmm_addon.interface.live.preview_drawing import preview_lines
@@ -85,17 +86,21 @@ def test_dragging_shows_each_wish_and_leaves_nothing_in_the_file(rig: bpy.types.
     assert blocks() == before
 
 
-def test_kept_live_result_equals_the_generated_one(rig: bpy.types.Object) -> None:
+def test_kept_live_result_equals_the_generated_one_in_its_measures_too(rig: bpy.types.Object) -> None:
+    bpy.ops.genmm.add_sample_character()
+    rig = bpy.context.object
+    rig.genmm.frames, rig.genmm.new_seed = 40, False
     clock = Clock(rig)
     rig.genmm.seed, rig.genmm.noise = 7, 0.4
     clock.still()
-    (kept,) = results_of(rig)
-    keys = keys_of(kept)
     assert clock.live.shown is None
     assert preview_lines(1) is None
     select(rig)
     bpy.ops.genmm.generate_motion()
-    assert np.array_equal(keys_of(results_of(rig)[1]), keys)
+    kept, generated, _ = results_of(rig)
+    assert np.array_equal(keys_of(generated), keys_of(kept))
+    measures = [measures_of(thing.animation_data.action) for thing in (kept, generated)]
+    assert measures[0] == measures[1] and "frames_through_body=0" in str(measures[0])
 
 
 @pytest.mark.parametrize("output", ["NEW_CHARACTER", "NEW_ACTION", "NLA_STRIP"])

@@ -8,6 +8,7 @@ from .body.segments import BodyModel, find_body_model
 from .body.skin import RestSkin, capsules_of_skin
 from .body.stands import Stands, find_stands
 from .body.support import Support, find_support
+from .body.volumes import body_model_of_skin
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
 from .visible_legs import LegFlaw, LegFlawKind, StandingLegs, leg_flaws
 from .visible_transitions import HALF_WINDOW_SECONDS, VISIBLE_GAP, transition_gaps
@@ -27,6 +28,7 @@ __all__ = [
     "StandingLegs",
     "Stands",
     "Support",
+    "body_model_of_skin",
     "capsules_of_skin",
     "center_of_mass",
     "extrapolated_center",

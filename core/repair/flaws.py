@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..computation import computing
 from ..evaluation.body.capsules import Capsules
+from ..evaluation.body.segments import BodyModel
 from ..feet.planting import Standing
 from ..motion.motion import Motion
 from ..motion.spans import Mask, spans
@@ -111,13 +112,14 @@ def find_flaws(
     usual: NDArray[np.float64] | None = None,
     *,
     capsules: Capsules | None = None,
+    model: BodyModel | None = None,
 ) -> tuple[Flaw, ...]:
     """Return the flaws of a motion in the order of their first frames; standing: its feet, kinds: those to find.
 
     gravity: in units per second squared; None: that of the motion's flights if it is plausible for the body's size,
     else by the size. usual: depths `(P,)` of limbs in the body that are no flaw, see `usual_depths`; None: those of
-    the rest pose, and of half of the motion. capsules: of the body's skin, see `capsules_of_skin`; None: around
-    its bones.
+    the rest pose, and of half of the motion. capsules, model: of the body's skin, see `capsules_of_skin` and
+    `body_model_of_skin`; None: of its bones.
     Raises InputError for values that are not finite.
 
     >>> from genmm_addon.core.feet import standing_of
@@ -127,7 +129,7 @@ def find_flaws(
     motion.check_values("The motion to repair")
     flaws = _of_curves(motion, standing) if kinds - OF_WEIGHT else []
     if kinds & OF_WEIGHT:
-        body = body_on_ground(motion, standing, gravity, usual, capsules)
+        body = body_on_ground(motion, standing, gravity, usual, capsules, model)
         flaws += [Flaw(kind, *wrong) for kind in kinds & OF_WEIGHT for wrong in FINDERS[kind](motion, body)]
     chosen = [flaw for flaw in flaws if flaw.kind in kinds]
     return tuple(sorted(chosen, key=lambda flaw: (flaw.first, flaw.kind.value, flaw.joints)))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..computation import computing
 from ..errors import InputError
 from ..evaluation.body.capsules import Capsules
+from ..evaluation.body.segments import BodyModel
 from ..feet.planting import Standing
 from ..infill import CONTEXT_SECONDS
 from ..library.indexed_motions import IndexedMotions
@@ -46,6 +47,7 @@ def repair(
     gravity: float | None = None,
     usual: NDArray[np.float64] | None = None,
     capsules: Capsules | None = None,
+    model: BodyModel | None = None,
 ) -> Motion:
     """Return a motion with its flaws repaired; frames and joints without flaws stay the same to the last bit.
 
@@ -54,8 +56,8 @@ def repair(
     time where that is too hard, and the pelvis of a body that would topple moves over its feet; all only where the flaw
     has all joints. Limbs are pushed out of the body. standing: the motion's feet and root, as `standing_of` finds them.
     strength: 0 changes nothing, 1 repairs fully. allowed: `(M,)` the motions of the library that may be used; None is
-    all. progress: see `core.Progress`. kept: the quantity of flights that stays. gravity, usual, capsules: see
-    find_flaws.
+    all. progress: see `core.Progress`. kept: the quantity of flights that stays. gravity, usual, capsules,
+    model: see find_flaws.
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 
@@ -84,7 +86,7 @@ def repair(
     whole = [flaw for kind in MENDERS for flaw in flaws if flaw.kind is kind]
     if not whole:
         return drawn
-    body = body_on_ground(drawn, standing, gravity, usual, capsules)
+    body = body_on_ground(drawn, standing, gravity, usual, capsules, model)
     for flaw in whole:
         drawn = MENDERS[flaw.kind](drawn, body, flaw, strength, kept)
     return drawn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The capsules of a character's body, as thick as its skin where it has one."""
+"""The flesh of a character's body: its capsules and masses, from its skin where it has one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 
 from ..animation.points import placed, vertices_of
 from ..core import Motion, Skeleton
-from ..core.evaluation import Capsules, RestSkin, capsules_of_skin, find_capsules, usual_depths
+from ..core.evaluation import (
+    BodyModel,
+    Capsules,
+    RestSkin,
+    body_model_of_skin,
+    capsules_of_skin,
+    find_body_model,
+    find_capsules,
+    usual_depths,
+)
 from ..core.motion import SAMPLE, evenly
 from ..core.repair import frames_through_body
 from .belongings import objects_of_character
@@ -50,6 +59,14 @@ def capsules_of_character(armature: Object, skeleton: Skeleton, scene: Scene) ->
     return find_capsules(skeleton) if skin is None else capsules_of_skin(skeleton, skin)
 
 
+def flesh_of_character(armature: Object, skeleton: Skeleton, scene: Scene) -> tuple[Capsules, BodyModel]:
+    """Return the capsules and the masses of a character's skeleton, from the skin at rest, or else from its bones."""
+    skin = read_rest_skin(armature, skeleton, scene, bpy.context)
+    if skin is None:
+        return find_capsules(skeleton), find_body_model(skeleton)
+    return capsules_of_skin(skeleton, skin), body_model_of_skin(skeleton, skin)
+
+
 def read_rest_skin(armature: Object, skeleton: Skeleton, scene: Scene, context: Context) -> RestSkin | None:
     """Read points of all that the character shows at rest; None if nothing has a surface.
 
@@ -59,8 +76,9 @@ def read_rest_skin(armature: Object, skeleton: Skeleton, scene: Scene, context: 
     with shown_at_rest(armature, objects_of_character(armature, scene), context) as (surfaces, depsgraph):
         pieces = [(surface.holder, *_faces(surface, numbers, armature, depsgraph)) for surface in surfaces]
     covered = np.zeros(len(numbers) + 1, bool)
-    for _, _, bones in (piece[1:] for piece in pieces if not piece[0]):
-        covered[bones] = True
+    for holder, *_, bones in pieces:
+        if not holder:
+            covered[bones] = True
     worn = {
         bone.name
         for bone in armature.data.bones
@@ -69,8 +87,8 @@ def read_rest_skin(armature: Object, skeleton: Skeleton, scene: Scene, context: 
     body = [piece[1:] for piece in pieces if piece[0] not in worn and len(piece[1])]
     if not body:
         return None
-    points, areas, bones = (np.concatenate(columns) for columns in zip(*body, strict=True))
-    return RestSkin(points, areas, _joints_of_bones(armature, skeleton)[bones])
+    points, outward, areas, bones = (np.concatenate(columns) for columns in zip(*body, strict=True))
+    return RestSkin(points, areas, _joints_of_bones(armature, skeleton)[bones], outward)
 
 
 def _joints_of_bones(armature: Object, skeleton: Skeleton) -> Int64:
@@ -82,8 +100,9 @@ def _joints_of_bones(armature: Object, skeleton: Skeleton) -> Int64:
 
 def _faces(
     surface: RestSurface, numbers: dict[str, int], armature: Object, depsgraph: Depsgraph
-) -> tuple[Float64, Float64, Int64]:
-    """Return points on a surface `(K, 3)`, the areas `(K,)` they stand for, and the numbers of their bones, or -1.
+) -> tuple[Float64, Float64, Float64, Int64]:
+    """Return points on a surface and their outward areas, both `(K, 3)`, the areas `(K,)` they stand for, and the
+    numbers `(K,)` of their bones, or -1.
 
     They are the middle and a corner of each face, since a coarse skin is thicker at its corners than in between; of a
     mesh that bones deform, SAMPLE faces at most, because reading the weights of a corner takes microseconds.
@@ -91,14 +110,15 @@ def _faces(
     try:
         mesh = surface.thing.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
     except RuntimeError:  # no surface, such as an empty metaball
-        return np.empty((0, 3)), np.empty(0), np.empty(0, np.int64)
+        return np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0, np.int64)
     try:
         count, bones_of = len(mesh.polygons), bones_of_groups(surface, armature)
         chosen = evenly(count, SAMPLE) if bones_of else np.arange(count)
-        middles, vertices = np.empty(3 * count, np.float32), vertices_of(mesh)
+        middles, normals, vertices = np.empty(3 * count, np.float32), np.empty(3 * count, np.float32), vertices_of(mesh)
         areas, first = np.empty(count, np.float32), np.empty(count, np.int32)
         corners = np.empty(len(mesh.loops), np.int32)
         mesh.polygons.foreach_get("center", middles)
+        mesh.polygons.foreach_get("normal", normals)
         mesh.polygons.foreach_get("area", areas)
         mesh.polygons.foreach_get("loop_start", first)
         mesh.loops.foreach_get("vertex_index", corners)
@@ -111,7 +131,9 @@ def _faces(
     finally:
         surface.thing.to_mesh_clear()
     points = placed(surface.space, np.concatenate((middles.reshape(-1, 3)[chosen].astype(np.float64), vertices[at])))
-    scale = np.cbrt(np.abs(np.linalg.det(surface.space[:3, :3]))) ** 2
-    shares = np.tile(scale * areas[chosen].astype(np.float64) * count / max(len(chosen), 1), 2)
+    to_armature, own = surface.space[:3, :3], areas[chosen].astype(np.float64) * count / max(len(chosen), 1)
+    volume = np.abs(np.linalg.det(to_armature))
+    outward = own[:, None] * (normals.reshape(-1, 3)[chosen] @ np.linalg.pinv(to_armature)) * volume
+    shares = np.tile(np.cbrt(volume) ** 2 * own, 2)
     sound = np.isfinite(points).all(axis=1) & np.isfinite(shares)
-    return points[sound], shares[sound], np.tile(bones, 2)[sound]
+    return points[sound], np.concatenate((outward, 0 * outward))[sound], shares[sound], np.tile(bones, 2)[sound]

@@ -147,16 +147,17 @@ def _near(gravity: float, other: float) -> bool:
     return 1 / PLAUSIBLE < gravity / other < PLAUSIBLE
 
 
-def gravity_of_examples(motions: Sequence[Motion], standing: Standing) -> float | None:
+def gravity_of_examples(motions: Sequence[Motion], standing: Standing, model: BodyModel | None = None) -> float | None:
     """Return the median gravity of the flights of examples on one skeleton; None if there are fewer than three.
 
-    It is in units per second squared. standing: their feet and the ground under them.
+    It is in units per second squared. standing: their feet and the ground under them. model: None is that of
+    `find_body_model`.
 
     >>> from genmm_addon.core.feet import standing_of
     >>> gravity_of_examples([swing], standing_of(swing)) is None
     True
     """
-    model = find_body_model(motions[0].skeleton)
+    model = model or find_body_model(motions[0].skeleton)
     some = [motions[number] for number in evenly(len(motions), MOST_EXAMPLES)]
     flights = [flight for one in some for flight in find_flights(one, center_of_mass(one, model), standing)]
     return float(np.median([flight.gravity for flight in flights])) if len(flights) >= FEWEST else None

@@ -92,7 +92,7 @@ def _of_human(skeleton: Skeleton, joints: HumanJoints) -> BodyModel:
         fingers = with_length(at["hand"], at["hand"] - at["forearm"], height, "hand")
         parts.add(joints.limbs["hand", side], HUMAN["hand"], at["hand"], fingers)
         parts.add(joints.limbs["foot", side], HUMAN["foot"], *sole_ends(skeleton, joints, side))
-    return replace(_in_axes(skeleton, parts.masses, parts.centers, parts.inertias), stature=height)
+    return replace(in_axes(skeleton, parts.masses, parts.centers, parts.inertias), stature=height)
 
 
 def head_top(skeleton: Skeleton, joints: HumanJoints) -> Float64:
@@ -136,7 +136,7 @@ def _of_rods(skeleton: Skeleton) -> BodyModel:
         parts.masses[:] = 1.0
         parts.centers[:] = skeleton.rest_positions
     total = parts.masses.sum()
-    return _in_axes(skeleton, parts.masses / total, parts.centers, parts.inertias / total)
+    return in_axes(skeleton, parts.masses / total, parts.centers, parts.inertias / total)
 
 
 def limb_lengths(skeleton: Skeleton) -> tuple[Float64, Float64]:
@@ -185,8 +185,8 @@ def _of_point(mass: float, away: Float64) -> Float64:
     return np.asarray(mass * (away @ away * np.eye(3) - np.outer(away, away)))
 
 
-def _in_axes(skeleton: Skeleton, masses: Float64, centers: Float64, inertias: Float64) -> BodyModel:
-    """Return the body of segments in the space of the rest pose."""
+def in_axes(skeleton: Skeleton, masses: Float64, centers: Float64, inertias: Float64) -> BodyModel:
+    """Return the body of segments with centers `(J, 3)` and inertias `(J, 3, 3)` in the space of the rest pose."""
     axes = rotations.to_matrix(skeleton.rest_orientations)
     local = np.einsum("jba,jb->ja", axes, centers - skeleton.rest_positions)
     return BodyModel(masses, local, np.einsum("jba,jbc,jcd->jad", axes, inertias, axes))

@@ -22,7 +22,8 @@ class RestSkin:
     """Points of a skin in the rest pose, in the space of the roots.
 
     points: `(K, 3)`. areas: `(K,)` of the surface that each stands for, in any unit. joints: `(K,)` the joint that
-    carries each; -1 if it is unknown.
+    carries each; -1 if it is unknown. outward: `(K, 3)` normals out of the faces whose middles the points are, as long
+    as their areas; zeros for other points. None if masses are not asked for.
 
     >>> len(RestSkin(np.zeros((2, 3)), np.ones(2), np.zeros(2, int)).points)
     2
@@ -31,6 +32,7 @@ class RestSkin:
     points: Float64
     areas: Float64
     joints: Int64
+    outward: Float64 | None = None
 
 
 def capsules_of_skin(skeleton: Skeleton, skin: RestSkin) -> Capsules:

@@ -52,14 +52,15 @@ def body_on_ground(
     gravity: float | None = None,
     usual: Float64 | None = None,
     capsules: Capsules | None = None,
+    model: BodyModel | None = None,
 ) -> BodyOnGround:
     """Return the body of a motion. gravity, usual: None if the motion itself and the body are to show them.
 
-    capsules: of its skin; None: those around its bones.
+    capsules, model: of its skin; None: those of its bones.
 
     Limbs that are together for half of the motion, such as folded arms, are so on purpose.
     """
-    model, capsules = find_body_model(motion.skeleton), capsules or find_capsules(motion.skeleton)
+    model, capsules = model or find_body_model(motion.skeleton), capsules or find_capsules(motion.skeleton)
     flights = find_flights(motion, center_of_mass(motion, model), standing)
     if usual is None:
         typical = np.median(penetration_depths(motion, capsules), axis=0)

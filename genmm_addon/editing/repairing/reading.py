@@ -14,9 +14,9 @@ from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_read
 from ...animation.stretches.keys_together import check_examples_together, times_together
-from ...character.flesh import capsules_of_character
+from ...character.flesh import flesh_of_character
 from ...core import InputError, Motion, Progress, listed
-from ...core.evaluation import Capsules, gravity_of_examples, usual_depths
+from ...core.evaluation import BodyModel, Capsules, gravity_of_examples, usual_depths
 from ...core.feet import standing_of
 from ...core.keys import ON_KEY
 from ...core.library import IndexedMotions
@@ -80,8 +80,8 @@ class FlawedAction:
 
     ends: times of its first and last key, which may lie outside the frames. notes: sentences for the user. gravity: of
     the examples, in rig units per second squared; None if they show none. usual: depths `(P,)` of limbs in the body
-    that examples have; None without examples. capsules: of the character's skin; None unless penetrations are looked
-    for.
+    that examples have; None without examples. capsules, model: of the character's skin; None unless flaws of weight are
+    looked for.
     """
 
     motion: Motion
@@ -94,6 +94,7 @@ class FlawedAction:
     gravity: float | None = None
     usual: NDArray[np.float64] | None = None
     capsules: Capsules | None = None
+    model: BodyModel | None = None
 
     def found(self, flaw: Flaw, change: float = 0.0) -> FoundFlaw:
         """Return a flaw with its scene frames and the names of its bones."""
@@ -122,22 +123,24 @@ def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress 
     if task.choice is None:
         reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
         motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
-        examples, standing, note, gravity = None, standing_of(motion), "", None
+        examples, standing, note = None, standing_of(motion), ""
     else:
         check_examples_together(character, task.choice.specs)
         ready = ready_examples(character, scene, task.choice, progress)
         reading, examples, standing = ready.reading, ready.prepared, ready.prepared.standing
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
         note = kept_note(character, reading, action, slot)
-        gravity = gravity_of_examples(examples.motions, standing)
-    capsules, usual = None, None
-    if FlawKind.PENETRATION in request.kinds:
-        capsules = capsules_of_character(character, motion.skeleton, scene)
-        usual = None if examples is None else usual_depths(motion.skeleton, capsules, examples.motions)
-    flaws = find_flaws(motion, standing, request.kinds, gravity, usual, capsules=capsules)
+    capsules, model, gravity, usual = None, None, None, None
+    if request.kinds & OF_WEIGHT:
+        capsules, model = flesh_of_character(character, motion.skeleton, scene)
+        if examples is not None:
+            gravity = gravity_of_examples(examples.motions, standing, model)
+        if examples is not None and FlawKind.PENETRATION in request.kinds:
+            usual = usual_depths(motion.skeleton, capsules, examples.motions)
+    flaws = find_flaws(motion, standing, request.kinds, gravity, usual, capsules=capsules, model=model)
     flaws = _asked_for(flaws, motion, frames, action, request)
     ends, notes = (float(times[0]), float(times[-1])), (note,) if note else ()
-    flawed = FlawedAction(motion, frames, ends, flaws, reading, examples, notes, gravity, usual, capsules)
+    flawed = FlawedAction(motion, frames, ends, flaws, reading, examples, notes, gravity, usual, capsules, model)
     chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in request.left_out)
     return replace(flawed, flaws=chosen)
 

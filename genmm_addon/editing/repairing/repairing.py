@@ -90,6 +90,7 @@ def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progre
             gravity=flawed.gravity,
             usual=flawed.usual,
             capsules=flawed.capsules,
+            model=flawed.model,
         )
         return _Repair(motion, _changes(flawed, motion))
 

@@ -7,13 +7,13 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ...character.flesh import flesh_of_character
 from ...core import InputError, Skeleton
 from ...core.evaluation import (
     Flight,
     Support,
     center_of_mass,
     extrapolated_center,
-    find_body_model,
     find_flights,
     find_gravity,
     find_support,
@@ -47,7 +47,8 @@ def read_weight(character: Object, scene: Scene, action: Action, slot: str) -> W
     except InputError:
         return None
     motion, standing = read.motion, standing_of(read.motion)
-    model, up = find_body_model(motion.skeleton), motion.skeleton.up
+    _, model = flesh_of_character(character, motion.skeleton, scene)
+    up = motion.skeleton.up
     center = center_of_mass(motion, model)
     flights, support = find_flights(motion, center, standing), find_support(motion, standing)
     gravity, rate = find_gravity(motion.skeleton, model, flights), motion.frames_per_second

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Landmarks of a body: the joints of its limbs' two long bones, and its head, whatever the number of joints between.
+"""Landmarks of a body: the joints of its limbs' two long bones, chest, head and tail, however many joints lie between.
 
 A limb has two long bones of about the same length: thigh and shin, upper arm and forearm. Clavicles come before them,
 hands and feet after, and twist bones between.
@@ -93,10 +93,50 @@ def _off_line(places: Array, start: int, end: int) -> float:
     return float(np.linalg.norm(away, axis=1).max(initial=0.0)) / (length or 1.0)
 
 
+def chest_of(body: Body) -> int:
+    """Return the joint of the axis before the neck.
+
+    On a body that lies, it is the last one behind the upper arms, wherever they hang from: often from a joint farther
+    behind, or from the one before them, where the neck begins. Upright bodies have their arms beside the neck.
+    """
+    place = body.axis.index(body.chest)
+    if body.is_upright or len(body.pairs) == 1:
+        return body.axis[place]
+    ahead = body.tree.positions @ body.forward
+    arms = max(body.pairs[1:], key=lambda pair: body.tree.lengths[pair[0].joints[0]])
+    upper = [joint for limb in arms for joint in _to_elbow(body, limb)]
+    if ahead[body.axis[place]] > ahead[upper].max():
+        return body.axis[max(place - 1, 1)]
+    behind = ahead[upper].min() - NEAR * body.tree.extent
+    while place + 1 < len(body.axis) and ahead[body.axis[place + 1]] < behind:
+        place += 1
+    return body.axis[place]
+
+
+def _to_elbow(body: Body, arm: Branch) -> tuple[int, ...]:
+    """Return the joints of an arm from its first one to the elbow."""
+    steps, places, _ = long_bones(body, arm, is_leg=False)
+    return steps[: places[1] + 1] if len(places) > 1 else steps
+
+
+def tail_of(body: Body) -> tuple[int, ...]:
+    """Return the steps of the tail, which begins behind the legs.
+
+    Where these hang from a joint farther ahead, the trunk goes on from there to the joint where they begin.
+    """
+    steps = body.steps(body.tail)
+    if body.is_upright or not steps:
+        return steps
+    legs = np.mean([body.tree.positions[limb.joints[0]] for limb in body.pairs[0]], axis=0)
+    hips, *ahead = ((body.tree.positions[[body.hips, *steps]] - legs) @ body.forward).tolist()
+    nearest = int(np.argmin(np.abs(ahead)))
+    return steps[nearest + 1 :] if abs(ahead[nearest]) < hips else steps
+
+
 def neck_and_head(body: Body) -> tuple[tuple[int, ...], int | None, float]:
     """Return the joints of the neck, that of the head, None if nothing is above the chest, and the confidence in it."""
     tree = body.tree
-    chain = body.axis[body.axis.index(body.chest) + 1 :]
+    chain = body.axis[body.axis.index(chest_of(body)) + 1 :]
     steps = body.steps(chain)
     if not steps:
         return (), None, 0.0
@@ -114,7 +154,8 @@ def _last_in_head(body: Body, chain: Sequence[int], steps: Sequence[int]) -> tup
     """Return the place of the step from which a face branches, else the last, and the confidence."""
     tree = body.tree
     for place, joint in enumerate(steps if not body.is_rig else ()):
-        below = [child for other in chain if tree.is_same_place(other, joint) for child in tree.children[other]]
+        group = [other for other in chain if other != body.chest and tree.is_same_place(other, joint)]
+        below = [child for other in group for child in tree.children[other]]
         sides = [
             float((tree.positions[tree.below(child)].mean(axis=0) - tree.positions[joint]) @ body.left)
             for child in below

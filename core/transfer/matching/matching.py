@@ -11,7 +11,7 @@ from ...motion.rotations import SMALLEST_NORM
 from ...motion.skeleton import SAME_PLACE
 from .alignment import MOST_UNLIKE, align
 from .body import Body
-from .landmarks import LEAST_SURE, long_bones, neck_and_head
+from .landmarks import LEAST_SURE, chest_of, long_bones, neck_and_head, tail_of
 from .tree import NEAR, Branch, off_line
 
 Array = NDArray[np.floating]
@@ -36,8 +36,7 @@ def match_parts(source: Body, target: Body) -> Found:
     for one, other in _limb_pairs(source, target):
         for first, second in zip(source.pairs[one], target.pairs[other], strict=True):
             matching.limb(first, second, one, other)
-    if source.tail and target.tail:
-        matching.series(*matching.working(source.steps(source.tail), target.steps(target.tail)))
+    matching.series(*matching.working(tail_of(source), tail_of(target)))
     return matching.found
 
 
@@ -97,7 +96,7 @@ class _Matching:
 
     def trunk_and_head(self) -> None:
         """Match spine, neck and head."""
-        trunks = [body.steps(body.axis[1 : body.axis.index(body.chest) + 1]) for body in (self.source, self.target)]
+        trunks = [body.steps(body.axis[1 : body.axis.index(chest_of(body)) + 1]) for body in (self.source, self.target)]
         self.series(*trunks)
         (neck, head, sure), (other_neck, other_head, other_sure) = (
             neck_and_head(self.source),

@@ -129,3 +129,27 @@ def test_more_chains_than_the_longest_has_joints_are_no_body() -> None:
     assert find_body(build_skeleton(strands)) is None
     lone: Joints = {"root": ("", (0.0, 0.0, 1.0)), "end": ("root", (0.0, 0.0, 0.5))}
     assert find_body(build_skeleton(lone)) is None
+
+
+def hanging(joints: Joints, above: dict[str, str]) -> Joints:
+    """Return the joints of which some, named without their side, hang from others."""
+    return parents_first(
+        {name: (above.get(name.split(".")[0], parent), place) for name, (parent, place) in joints.items()}
+    )
+
+
+@pytest.mark.parametrize("carrier", ["spine", "waist", "chest", "neck"])
+def test_the_chest_is_behind_the_shoulders_wherever_these_hang_from(carrier: str) -> None:
+    ends = build_skeleton(hanging(HOUND, {"scapula": carrier})), build_skeleton(HOUND)
+    for source, goal in (ends, ends[::-1]):
+        names = match_joints(source, anonymous_target(goal), trust=0.0).names
+        assert names == {name: f"x{goal.names.index(name)}" for name in source.names}
+
+
+def test_the_trunk_goes_on_to_where_the_legs_begin_if_these_hang_from_a_joint_ahead() -> None:
+    ahead = build_skeleton(hanging(HOUND, {"femur": "spine", "hips": "spine", "spine": "waist", "waist": ""}))
+    goal = build_skeleton(HOUND)
+    names = match_joints(ahead, anonymous_target(goal), trust=0.0).names
+    for name in ("tail", "tail_middle", "tail_tip"):
+        assert names[name] == f"x{goal.names.index(name)}"
+    assert names["spine"] == f"x{goal.names.index('hips')}" and "hips" not in names

@@ -111,7 +111,7 @@ def moved_parts(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> t
 
 
 def _moved_parts(motion: Motion, target: Skeleton, matched: Mapping[int, int]) -> tuple[int, int, dict[int, int]]:
-    source, root = motion.skeleton, find_root([motion])
+    source, root = motion.skeleton, _traveling(motion, target, matched)
     below = [joint for joint, source_joint in matched.items() if root in source.chain(source_joint)]
     if not below:
         raise InputError("No bones of the two characters have matching names; fill in the table of bone names.")
@@ -122,11 +122,35 @@ def _moved_parts(motion: Motion, target: Skeleton, matched: Mapping[int, int]) -
     return carrier, pelvis, separate_limbs(source, target, matched, pelvis)
 
 
+def _traveling(motion: Motion, target: Skeleton, matched: Mapping[int, int]) -> int:
+    """Return the source's root, or the joint above it that carries the legs, unless these travel beside it.
+
+    In place, a spine may move more than the hips from which it hangs, which does not move the body.
+    """
+    source, root, moving = motion.skeleton, find_root([motion]), _moving(motion)
+    legs = _legs(source, target, matched)
+    above = source.chain(root)
+    carrying = [joint for joint in above if legs and all(joint in leg for leg in legs)]
+    beside = {joint for leg in legs for joint in leg} - {*above}
+    return carrying[-1] if carrying and (root not in moving or beside.isdisjoint(moving)) else root
+
+
+def _legs(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> list[list[int]]:
+    """Return the source's joints from its top to each knee with a counterpart."""
+    meanings = meanings_of(target)
+    return [source.chain(source_joint) for joint, source_joint in matched.items() if meanings[joint].name == KNEE]
+
+
+def _moving(motion: Motion) -> list[int]:
+    """Return the joints that move relative to their parents."""
+    extents = np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0)
+    return motion.translated[extents > SAME_PLACE * motion.skeleton.size].tolist()
+
+
 def _pelvis(motion: Motion, target: Skeleton, matched: Mapping[int, int], carrier: int) -> int:
     """Return the first joint below the carrier that carries the source's legs and moves there; else the carrier."""
-    source, meanings = motion.skeleton, meanings_of(target)
-    legs = [source.chain(source_joint) for joint, source_joint in matched.items() if meanings[joint].name == KNEE]
-    moving = motion.translated[np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0) > SAME_PLACE * source.size]
+    source, moving = motion.skeleton, _moving(motion)
+    legs = _legs(source, target, matched)
     below = [
         joint
         for joint, source_joint in matched.items()

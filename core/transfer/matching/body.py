@@ -34,10 +34,10 @@ class Body:
     """A skeleton with the parts of its body.
 
     left, forward: `(3,)` unit vectors; their sign is only known if `facing` is not 0. hips: the joint that carries legs
-    and trunk. chest: the one that carries the last limbs. axis: joints from the hips to the head. bases: those of the axis or below the hips where limbs begin.
-    tail: its joints. pairs: limbs, each the left one and the right one, along the trunk, legs first. turns: `(J,)` how
-    far each joint turns in motions, 1 minus the cosine of half the angle; None without motions. moments: `(M, J, 3)`
-    places of the joints at moments of the motions; None without them.
+    and trunk. chest: the one that carries the last limbs. axis: joints from the hips to the head. bases: those of the
+    axis or below the hips where limbs begin. tail: its joints. pairs: limbs, each the left one and the right one, along
+    the trunk, legs first. turns: `(J,)` how far each joint turns in motions, 1 minus the cosine of half the angle; None
+    without motions. moments: `(M, J, 3)` places of the joints at moments of the motions; None without them.
     """
 
     tree: Tree

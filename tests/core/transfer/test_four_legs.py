@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bodies on four legs whose trees begin at the chest, on the ground below it, or at several roots."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from motions import Array, Joints, build_skeleton
@@ -153,3 +155,18 @@ def test_the_trunk_goes_on_to_where_the_legs_begin_if_these_hang_from_a_joint_ah
     for name in ("tail", "tail_middle", "tail_tip"):
         assert names[name] == f"x{goal.names.index(name)}"
     assert names["spine"] == f"x{goal.names.index('hips')}" and "hips" not in names
+
+
+def test_a_spine_that_moves_above_still_hips_does_not_carry_the_travel() -> None:
+    source = build_skeleton(HOUND)
+    still = swinging(source, source.names)
+    sways = np.zeros((still.frames, 1, 3), np.float32)
+    sways[:, 0, 0] = 0.05 * np.sin(np.linspace(0.0, 2.0 * np.pi, still.frames))
+    motion = replace(still, translated=np.array([source.names.index("spine")]), translations=sways)
+    for target, carrier in ((source, "hips"), (build_skeleton(from_chest(HOUND)), "chest")):
+        pairs = match_joints(source, target, trust=0.0).names
+        assert moved_joints(motion, target, pairs) == (target.names.index(carrier),)
+        places = brought(motion, target)
+        below = np.flatnonzero(target.parents >= 0)
+        lengths = np.linalg.norm(places[:, below] - places[:, target.parents[below]], axis=-1)
+        assert np.all(np.ptp(lengths, axis=0) < 1e-5)

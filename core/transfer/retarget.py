@@ -141,10 +141,10 @@ def _legs(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> lis
     return [source.chain(source_joint) for joint, source_joint in matched.items() if meanings[joint].name == KNEE]
 
 
-def _moving(motion: Motion) -> list[int]:
+def _moving(motion: Motion) -> set[int]:
     """Return the joints that move relative to their parents."""
     extents = np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0)
-    return motion.translated[extents > SAME_PLACE * motion.skeleton.size].tolist()
+    return {*motion.translated[extents > SAME_PLACE * motion.skeleton.size].tolist()}
 
 
 def _pelvis(motion: Motion, target: Skeleton, matched: Mapping[int, int], carrier: int) -> int:

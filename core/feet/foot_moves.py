@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..motion.filters import smoothstep
 from ..motion.spans import marks_around
 from .calm_paths import FRAME_SECONDS, accelerations
-from .footsteps import HIGHEST_LIFT, LIFT, Stance, Step, Swing, SwingHeights, swings, take_steps, with_limited_drift
+from .footsteps import Stance, Step, Swing, SwingHeights, step_heights, swings, take_steps, with_limited_drift
 
 Float64 = NDArray[np.float64]
 
@@ -210,7 +210,7 @@ def _raise(lift: Float64, clear: Float64, step: Step, stands: NDArray[np.bool_],
     frames = np.arange(max(step.first, 0), min(step.end, len(lift)))
     frames = frames[~stands[frames]]
     if len(frames):
-        needed = min(LIFT * step.length, HIGHEST_LIFT * size) - max(float(clear[frames].max()), 0.0)
+        needed = float(step_heights(step.length, size)) - max(float(clear[frames].max()), 0.0)
         lift[frames] += _half_wave(len(frames)) * max(needed, 0.0)
 
 

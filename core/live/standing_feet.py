@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..feet.contact_detection import NEAR_GROUND
-from ..feet.footsteps import HIGHEST_LIFT, LIFT
+from ..feet.footsteps import step_heights
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
 from .calm_knees import CalmKnee
@@ -26,7 +26,7 @@ STOP_SECONDS = 0.12
 knees jerk."""
 SLIDE_ON = 0.5
 """Distance in which a foot stops, as a share of what it would cover in that time at its speed: uniform deceleration. It
-is raised for this distance and that to its place as in a step, see LIFT: in the air, sliding is not seen."""
+is raised for this distance and that to its place as in a step: in the air, sliding is not seen."""
 LONGEST_MOVE = 0.2
 """Largest distance of a planted foot from its place in the example, in sizes; beyond it the foot is released."""
 LONGER_FOR = 0.1
@@ -185,7 +185,7 @@ def _decided(
     frames = np.where(planted, stops, rate * longer)
     length = length + np.where(planted, SLIDE_ON * fast * stops, 0.0)
     ease = feet.ease.replaced_where(switched, Decay(start, speed, frames, np.zeros(len(frames))))
-    heights = feet.heights.raised(examples, switched, size * np.minimum(LIFT * length, HIGHEST_LIFT))
+    heights = feet.heights.raised(examples, switched, step_heights(size * length, size))
     return replace(feet, planted=planted, places=places, ease=ease, heights=heights)
 
 

@@ -331,6 +331,13 @@ def test_a_step_is_lifted_and_lands_where_the_next_stance_is() -> None:
     assert np.allclose(places_of(result)[[0, -1]], places_of(before)[[0, -1]], atol=1e-3)
 
 
+@pytest.mark.parametrize("length", [0.07, 0.08])
+def test_a_foot_is_seen_to_leave_the_ground_in_a_short_step(length: float) -> None:
+    places = places_of(locked(carried(level_path((45, 0.0), (45, length))), transitions=np.array([0, 45])))
+    assert np.all(np.ptp(places[..., 2], axis=0) > 0.025), "lower, it seems to glide"
+    assert np.allclose(np.linalg.norm(places[-1] - places[0], axis=1), length, atol=1e-3)
+
+
 def test_smoothing_spreads_a_move_and_keeps_its_sum() -> None:
     moves = np.zeros((60, 3))
     moves[30, 1] = 1.0

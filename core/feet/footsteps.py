@@ -33,8 +33,8 @@ two stairs a step, knees of recorded walks accelerate up to 1.9 times as much as
 gap rises more, it is a leap, in which feet do not show the ground."""
 LIFT = 0.1
 """Height of a step, as a share of the geometric mean of its length and the size: 4 cm for 10 cm at a size of 1.7 m. In
-the Bandai Namco data set toes rise 3.3 cm in steps of 6 to 15 cm (median of 58), and heels lift off before them; feet
-lifted by 0.3 of the length seemed to glide."""
+the Bandai Namco data set toes are up to 3.3 cm above the ground in steps of 6 to 15 cm (median of 58); feet lifted by
+0.3 of the length, 2 cm, seemed to glide."""
 HIGHEST_LIFT = 0.06
 """Largest height of a step, as a share of the skeleton's size."""
 

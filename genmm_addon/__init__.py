@@ -108,6 +108,7 @@ MODULES = (
     "interface.exploring.preview_drawing",
     "interface.live.preview_drawing",
     "interface.waypoints.drawing",
+    "interface.handles.gizmos",
     "interface.lists.operators",
     "interface.lists.going",
     "interface.lists.closing",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ghosts of motions: lines from joint to joint in one pose, or in the present pose and faintly in a few others."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -47,22 +47,25 @@ def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
 
 
 def placed_by_keys(
-    motion: Motion, moved: Iterable[str], to_world: NDArray[np.float64], armature: Object
+    motion: Motion, moved: Container[str], to_world: NDArray[np.float64], armature: Object
 ) -> frozenset[str]:
     """Return the moved bones that are in the present pose where keys alone place them.
 
     Constraints of a rig place the others, and a ghost would show these elsewhere. to_world: the matrix `(4, 4)` from
     the space of the motion to the world.
     """
-    heads = transformed(to_world, read_pose(armature, motion).pose()[1][0])
+    matrices, heads = (values[0] for values in read_pose(armature, motion).pose())
     near = motion.skeleton.size / 100 * float(np.abs(armature.matrix_world.to_scale()[:]).max())
-    placed = dict(zip(motion.skeleton.names, heads, strict=True))
-    return frozenset(name for name in moved if name in placed and _is_near(armature, name, placed[name], near))
-
-
-def _is_near(armature: Object, name: str, head: NDArray[np.floating], near: float) -> bool:
-    bone: Any = armature.pose.bones.get(name)
-    return bone is not None and bool(np.linalg.norm(np.array(armature.matrix_world @ bone.head) - head) < near)
+    found = set()
+    for name, matrix, head in zip(motion.skeleton.names, matrices, heads, strict=True):
+        bone: Any = armature.pose.bones.get(name) if name in moved else None
+        if bone is not None:
+            # The tail too: inverse kinematics turn a thigh about its head.
+            ends = transformed(to_world, np.stack((head, head + matrix[:, 1] * bone.bone.length)))
+            shown = np.array([armature.matrix_world @ bone.head, armature.matrix_world @ bone.tail])
+            if np.linalg.norm(shown - ends, axis=1).max() < near:
+                found.add(name)
+    return frozenset(found)
 
 
 def _poses(motion: Motion, armature: Object, moved: Container[str]) -> PinnedPoses:

@@ -49,7 +49,9 @@ class Movable:
         """Move earlier values by an offset in the world; locked axes of an object stay."""
         local = self.space.to_3x3().inverted_safe() @ offset
         if self.point is None:
-            local = Vector([0.0 if lock else value for lock, value in zip(self.thing.lock_location, local, strict=True)])
+            local = Vector(
+                [0.0 if lock else value for lock, value in zip(self.thing.lock_location, local, strict=True)]
+            )
         for owner, name, value in values:
             moved = value.copy()
             moved.xyz = value.xyz + local

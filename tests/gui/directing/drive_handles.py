@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Gizmos of waypoints, places and the path: dragged by mouse, canceled, clicked, undone; with pictures."""
 
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +16,14 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Euler, Vector
 from window import Step, ask, context, facts, picture, view
 
-AWAY = (60, -40)
+import genmm_addon
+
+Place = Callable[[], Vector]
+AWAY = (60, 40)
 """A drag in pixels, right and down."""
+
+pressed: list[tuple[float, float]] = []
+"""The point of the window at which the last drag began."""
 
 
 def hero() -> Any:
@@ -89,12 +96,12 @@ def places() -> dict[str, Any]:
 def note(name: str) -> Step:
     def noted() -> None:
         active = bpy.context.view_layer.objects.active
-        facts[name] = {**places(), "active": active.name, "frame": bpy.context.scene.frame_current}
+        facts[name] = {**places(), "active": active.name}
 
     return noted, 0.0
 
 
-def on_screen(place: Callable[[], Vector]) -> tuple[float, float]:
+def on_screen(place: Place) -> tuple[float, float]:
     area, _ = view()
     region = window.content(area)
     point = location_3d_to_region_2d(region, area.spaces.active.region_3d, place())
@@ -102,22 +109,35 @@ def on_screen(place: Callable[[], Vector]) -> tuple[float, float]:
     return window.point_in_window(region, point.x, point.y)
 
 
-def drag(place: Callable[[], Vector], *end: str) -> list[Step]:
+def drag(place: Place, *end: str) -> list[Step]:
     """Return the steps that press on a place, move the mouse in two moves, and end the drag."""
-    half = [str(value // 2) for value in (AWAY[0], -AWAY[1])]
-    moved = ("mousemove_relative", "--", *half)
+    half = ("mousemove_relative", *(str(value // 2) for value in AWAY))
+
+    def begin() -> None:
+        pressed[:] = [on_screen(place)]
+        window.move_mouse(*pressed[0])
 
     return [
-        (lambda: window.move_mouse(*on_screen(place)), 0.0),
+        (begin, 0.0),
         (lambda: ask("xdotool", *window.SINGLE, "mousedown", "1"), 0.0),
-        (lambda: ask("xdotool", *moved), 0.0),
-        (lambda: ask("xdotool", *moved), 0.0),
+        (lambda: ask("xdotool", *half), 0.0),
+        (lambda: ask("xdotool", *half), 0.0),
         (lambda: ask("xdotool", *end), 0.0),
     ]
 
 
-RELEASE = ("mouseup", "1")
-CANCEL = ("key", "Escape", "mouseup", "1")
+def note_away(name: str, place: Place) -> Step:
+    """Return the step that notes how far in pixels what was dragged is from the mouse."""
+
+    def noted() -> None:
+        mouse = [begun + value for begun, value in zip(pressed[0], AWAY, strict=True)]
+        facts[name]["away"] = math.dist(mouse, on_screen(place))
+
+    return noted, 0.0
+
+
+def hide_overlays() -> None:
+    view()[0].spaces.active.overlay.show_overlays = False
 
 
 def at_waypoint() -> Vector:
@@ -132,35 +152,31 @@ def at_point() -> Vector:
     return way().matrix_world @ way().data.splines[0].bezier_points[0].co
 
 
-def at_free() -> Vector:
-    """Return a place beside the waypoint, where no gizmo is."""
-    return Vector((3.0, -1.0, 0.0))
+THINGS: dict[str, Place] = {"waypoint": at_waypoint, "handle": at_handle, "point": at_point}
 
-
-window_steps: list[Step] = [
+steps: list[Step] = [
     (set_up, 1.0),
     note("start"),
-    (lambda: window.move_mouse(*on_screen(at_free)), 0.3),
-    (picture("handles", window.viewport), 0.0),
     (lambda: window.move_mouse(*on_screen(at_waypoint)), 0.3),
-    (picture("handles_hovered", window.viewport), 0.0),
+    (picture("handles", window.viewport), 0.0),
 ]
-for name, place in (("waypoint", at_waypoint), ("handle", at_handle), ("point", at_point)):
-    window_steps += [
-        *drag(place, *CANCEL),
+for name, place in THINGS.items():
+    steps += [
+        *drag(place, "key", "Escape", "mouseup", "1"),
         note(f"{name} canceled"),
-        *drag(place, *RELEASE),
+        *drag(place, "mouseup", "1"),
         note(f"{name} dragged"),
-        (picture(f"handles_{name}", window.viewport), 0.0),
+        note_away(f"{name} dragged", place),
         (window.undo, 0.3),
         note(f"{name} undone"),
     ]
-window_steps += [
+steps += [
     (lambda: window.click(*on_screen(at_waypoint)), 0.3),
     note("clicked"),
+    (lambda: facts.update({"waypoint name": waypoint().name}), 0.0),
+    (hide_overlays, 0.3),
+    *drag(at_waypoint, "mouseup", "1"),
+    note("hidden"),
 ]
-
-import genmm_addon
-
 genmm_addon.register()
-window.run(window_steps)
+window.run(steps)

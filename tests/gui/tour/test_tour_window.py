@@ -20,11 +20,22 @@ def tour() -> Facts:
     return drive("tour/drive_tour.py")
 
 
+@pytest.fixture(scope="module")
+def tour_of_rigs() -> Facts:
+    return drive("tour/drive_tour_rigs.py")
+
+
 @pytest.mark.parametrize("task", [task for task in rows() if task != "all ten"])
 def test_a_task_takes_the_presses_that_the_changelog_says(tour: Facts, task: str) -> None:
     presses, done = tour["GenMM Sample"][task]
     assert done
     assert presses == rows()[task][1]
+
+
+@pytest.mark.parametrize("character", ["Mixamo", "Rigify"])
+def test_tasks_take_the_same_presses_on_other_rigs(tour_of_rigs: Facts, character: str) -> None:
+    told = tour_of_rigs[character]
+    assert told == {task: [rows()[task][1], True] for task in told}
 
 
 def test_all_ten_take_a_third_fewer_presses_than_before() -> None:

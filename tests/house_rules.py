@@ -19,7 +19,7 @@ FEATURES = (
     "help", "common", "presets", "library", "timeline", "examples", "feet", "generate", "trajectories",
     "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts",
     "ground", "waypoints", "mixing", "bringing", "labels", "reach", "pins", "crowd", "exploring", "trails", "live",
-    "steer", "repair", "follow", "lists",
+    "steer", "repair", "follow", "lists", "handles",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from bpy.types import FCurve
+from bpy.types import FCurve, Object
 from numpy.typing import NDArray
 
 from ...core.keys import Keys
@@ -121,3 +121,8 @@ def settle(curve: FCurve) -> None:
 
 def _pairs(times: NDArray[np.floating], values: NDArray[np.floating]) -> NDArray[np.float32]:
     return np.stack((times, values), axis=1).astype(np.float32).ravel()
+
+
+def key_location(thing: Object) -> None:
+    """Key the location of an object at the current frame."""
+    thing.keyframe_insert("location")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Gizmos that move the waypoints, the path and the places of the character in the viewport."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 import bpy
 from bpy.types import Context, Event, Gizmo, GizmoGroup
@@ -9,11 +10,12 @@ from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_
 from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_line_plane
 
+from ...animation.keys.key_writing import key_location
 from ...animation.rig import read_skeleton
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.blender_bases import Outcome
 from ..common.draw_handlers import shows_overlays
-from ..common.line_drawing import THICKNESS
 from ..timeline.menus import VIEWPORT_MODES
 from ..waypoints.lines import RING_SHARE
 from ..waypoints.shown import scale_of
@@ -26,35 +28,41 @@ SQUARE = tuple((x, y, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (1, 1), (-1, 
 class GENMM_GT_handle(Gizmo):
     bl_idname = "GENMM_GT_handle"
 
-    __slots__ = ("moved", "number", "place", "pressed", "square", "started", "toggles", "values")
+    # Cast and not annotated, as in the bases of operators.
+    number = cast(int, 0)
+    _square = cast(Any, None)
+    _moved = cast("Movable", None)
+    _before = cast("Sequence[tuple[Any, str, Vector]]", ())
+    _place, _pressed = cast("Vector", None), cast("Vector", None)
+    _toggles, _started = cast(bool, False), cast(bool, False)
 
     def setup(self) -> None:
         """Make the shape that the mouse selects."""
-        self.square = self.new_custom_shape("TRIS", SQUARE)
+        self._square = self.new_custom_shape("TRIS", SQUARE)
 
     def draw(self, _context: Context) -> None:
         """Draw a ring that faces the view."""
         self.draw_preset_circle(self.matrix_world)
 
-    def draw_select(self, _context: Context, select_id: int) -> None:
+    def draw_select(self, _context: Context, select_id: int | None = None) -> None:
         """Draw what the mouse selects."""
-        self.draw_custom_shape(self.square, select_id=select_id)
+        self.draw_custom_shape(self._square, select_id=select_id)
 
-    def invoke(self, context: Context, event: Event) -> set[str]:
+    def invoke(self, context: Context, event: Event) -> Outcome:
         """Begin a drag, or a click."""
-        self.moved: Movable = movable_in(context)[self.number]
-        self.values, self.place = self.moved.values(), self.moved.place.copy()
-        self.pressed, self.toggles, self.started = _mouse(event), event.shift, False
+        self._moved = movable_in(context)[self.number]
+        self._before, self._place = self._moved.values(), self._moved.place.copy()
+        self._pressed, self._toggles, self._started = _mouse(event), event.shift, False
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Context, event: Event, _tweak: set[str]) -> set[str]:
+    def modal(self, context: Context, event: Event, _tweak: Any) -> Outcome:
         """Follow the mouse, once it is farther away than in a click."""
-        system = context.preferences
-        far = system.inputs.drag_threshold_mouse * system.system.ui_scale
-        self.started = self.started or (_mouse(event) - self.pressed).length > far
-        ends = [_under(context, mouse, self.place, self.moved.on_ground) for mouse in (self.pressed, _mouse(event))]
-        if self.started and None not in ends:
-            self.moved.move(self.values, ends[1] - ends[0])
+        settings = context.preferences
+        far = settings.inputs.drag_threshold_mouse * settings.system.ui_scale
+        self._started = self._started or (_mouse(event) - self._pressed).length > far
+        ends = [_under(context, mouse, self._place, self._moved.on_ground) for mouse in (self._pressed, _mouse(event))]
+        if self._started and None not in ends:
+            self._moved.move(self._before, ends[1] - ends[0])
         return {"RUNNING_MODAL"}
 
     def exit(self, context: Context, cancel: bool) -> None:
@@ -62,15 +70,15 @@ class GENMM_GT_handle(Gizmo):
 
         A click selects what is under the mouse, as without the gizmo.
         """
-        thing = self.moved.thing
+        thing = self._moved.thing
         if cancel:
-            self.moved.move(self.values, Vector((0.0, 0.0, 0.0)))
-        elif not self.started:
-            location = tuple(round(value) for value in self.pressed)
-            bpy.ops.view3d.select("EXEC_DEFAULT", True, location=location, toggle=self.toggles)
+            self._moved.move(self._before, Vector((0.0, 0.0, 0.0)))
+        elif not self._started:
+            location = round(self._pressed.x), round(self._pressed.y)
+            bpy.ops.view3d.select("EXEC_DEFAULT", True, location=location, toggle=self._toggles)
         else:
-            if self.moved.point is None and context.scene.tool_settings.use_keyframe_insert_auto:
-                thing.keyframe_insert("location")
+            if self._moved.point is None and context.scene.tool_settings.use_keyframe_insert_auto:
+                key_location(thing)
             bpy.ops.ed.undo_push(message=f"Move {thing.name}")
 
 
@@ -93,7 +101,7 @@ class GENMM_GGT_directions(GizmoGroup):
         """Place one gizmo on each thing, in the colors of the theme."""
         things, character = movable_in(context), character_of(context)
         for number in range(len(self.gizmos), len(things)):
-            self.gizmos.new(GENMM_GT_handle.bl_idname).number = number
+            cast(Any, self.gizmos.new(GENMM_GT_handle.bl_idname)).number = number
         theme = context.preferences.themes[0].user_interface
         size = RING_SHARE * float(read_skeleton(character).size) * scale_of(character)
         facing = context.region_data.view_rotation.to_matrix().to_4x4()
@@ -101,7 +109,7 @@ class GENMM_GGT_directions(GizmoGroup):
             gizmo.hide = number >= len(things)
             if not gizmo.hide:
                 gizmo.matrix_basis = Matrix.Translation(things[number].place) @ facing
-                gizmo.scale_basis, gizmo.line_width = size, THICKNESS
+                gizmo.scale_basis = size
                 gizmo.color, gizmo.color_highlight = theme.gizmo_primary, theme.gizmo_hi
 
 
@@ -112,10 +120,10 @@ def _mouse(event: Event) -> Vector:
 def _under(context: Context, mouse: Vector, place: Vector, on_ground: bool) -> Vector | None:
     """Return the point under the mouse at the height of a place, or at its depth in the view; None at the horizon."""
     region, view = context.region, context.region_data
-    start, ray = (turn(region, view, mouse) for turn in (region_2d_to_origin_3d, region_2d_to_vector_3d))
+    start, ray = (turn(region, view, mouse[:]) for turn in (region_2d_to_origin_3d, region_2d_to_vector_3d))
     along = on_ground and not view.is_orthographic_side_view
     normal = Vector((0.0, 0.0, 1.0)) if along else view.view_rotation @ Vector((0.0, 0.0, 1.0))
-    point: Any = intersect_line_plane(start, start + ray, place, normal)
+    point = cast("Vector | None", intersect_line_plane(start, start + ray, place, normal))
     return point if point is not None and (point - start).dot(ray) > 0 else None
 
 

@@ -141,15 +141,15 @@ def hide_overlays() -> None:
 
 
 def at_waypoint() -> Vector:
-    return waypoint().matrix_world.translation
+    return Vector(waypoint().matrix_world.translation)
 
 
 def at_handle() -> Vector:
-    return handle().matrix_world.translation
+    return Vector(handle().matrix_world.translation)
 
 
 def at_point() -> Vector:
-    return way().matrix_world @ way().data.splines[0].bezier_points[0].co
+    return Vector(way().matrix_world @ way().data.splines[0].bezier_points[0].co)
 
 
 THINGS: dict[str, Place] = {"waypoint": at_waypoint, "handle": at_handle, "point": at_point}

@@ -29,12 +29,12 @@ class GENMM_GT_handle(Gizmo):
     bl_idname = "GENMM_GT_handle"
 
     # Cast and not annotated, as in the bases of operators.
-    number = cast(int, 0)
+    number = 0
     _square = cast(Any, None)
     _moved = cast("Movable", None)
     _before = cast("Sequence[tuple[Any, str, Vector]]", ())
     _place, _pressed = cast("Vector", None), cast("Vector", None)
-    _toggles, _started = cast(bool, False), cast(bool, False)
+    _toggles = _started = False
 
     def setup(self) -> None:
         """Make the shape that the mouse selects."""
@@ -123,7 +123,7 @@ def _under(context: Context, mouse: Vector, place: Vector, on_ground: bool) -> V
     start, ray = (turn(region, view, mouse[:]) for turn in (region_2d_to_origin_3d, region_2d_to_vector_3d))
     along = on_ground and not view.is_orthographic_side_view
     normal = Vector((0.0, 0.0, 1.0)) if along else view.view_rotation @ Vector((0.0, 0.0, 1.0))
-    point = cast("Vector | None", intersect_line_plane(start, start + ray, place, normal))
+    point = intersect_line_plane(start, start + ray, place, normal)
     return point if point is not None and (point - start).dot(ray) > 0 else None
 
 

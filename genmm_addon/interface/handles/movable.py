@@ -28,13 +28,13 @@ class Movable:
 
     @property
     def place(self) -> Vector:
-        """The position in the world."""
+        """Position in the world."""
         world = self.thing.matrix_world
         return world.translation if self.point is None else world @ self.point.co.to_3d()
 
     @property
     def space(self) -> Matrix:
-        """The matrix from the values that are moved to the world."""
+        """Matrix from the values that are moved to the world."""
         world = self.thing.matrix_world
         return world if self.point is not None else world @ self.thing.matrix_basis.inverted_safe()
 
@@ -49,9 +49,7 @@ class Movable:
         """Move earlier values by an offset in the world; locked axes of an object stay."""
         local = self.space.to_3x3().inverted_safe() @ offset
         if self.point is None:
-            local = Vector(
-                [0.0 if lock else value for lock, value in zip(self.thing.lock_location, local, strict=True)]
-            )
+            local = Vector([0.0 if self.thing.lock_location[axis] else local[axis] for axis in range(3)])
         for owner, name, value in values:
             moved = value.copy()
             moved.xyz = value.xyz + local
@@ -68,14 +66,14 @@ def movable_in(context: Context) -> list[Movable]:
     if settings.use_waypoints:
         found += [Movable(row.empty) for row in settings.waypoints if row.empty is not None and row.use_place]
     for name in dict.fromkeys(place.object for place in PLACES.readable(settings.reaches) if place.point is None):
-        thing = bpy.data.objects.get(name)
+        thing: Object | None = bpy.data.objects.get(name)
         found += [Movable(thing, on_ground=False)] if thing is not None else []
     curve = followed_curve(context, settings)
     if curve is not None and curve.data.is_editable:
         points = [Movable(curve, point) for point in _points_of(curve)]
         # A drawn stroke has hundreds, which would hide it.
         found += points if len(points) <= MOST_ROWS else []
-    view = context.space_data
+    view: Any = context.space_data
     return [one for one in found if one.thing.is_editable and one.thing.visible_get(viewport=view)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the gizmos of the viewport move: waypoints, places and points of the path, in the world."""
+"""Things that the gizmos of the viewport move: waypoints, places and points of the path, in the world."""
 
 import bpy
 import pytest

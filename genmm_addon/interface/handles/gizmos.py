@@ -42,6 +42,8 @@ class GENMM_GT_handle(Gizmo):
 
     def draw(self, _context: Context) -> None:
         """Draw a ring that faces the view."""
+        if self.is_highlight:
+            self.color = self.color_highlight  # which the preset leaves out; `draw_prepare` sets it back
         self.draw_preset_circle(self.matrix_world)
 
     def draw_select(self, _context: Context, select_id: int | None = None) -> None:

@@ -117,9 +117,12 @@ def spoil() -> None:
 
 
 def open_panel(page: str) -> list[Step]:
-    """Return the steps that open a panel by a press on its header, left of the button for its page of help."""
+    """Return the steps that open a panel by a press on its header, left of the button for its page of help.
+
+    The wait is for the panel to unfold: a button that is found before moves away from the mouse.
+    """
     find = point_at(f'show_help(page="{page}")', right=HELP)
-    return [(find, 0.0), (lambda: ask("xdotool", "mousemove_relative", "--", "-80", "0", *SINGLE, "click", "1"), 0.5)]
+    return [(find, 0.0), (lambda: ask("xdotool", "mousemove_relative", "--", "-80", "0", *SINGLE, "click", "1"), 1.0)]
 
 
 def generate() -> Step:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Time maps that bring accents of a motion onto beats, within a range of rates."""
+"""Time maps that bring accents of a motion onto beats, at rates that change smoothly within a range."""
 
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...motion.filters import smooth_line
 
 Float64 = NDArray[np.float64]
 
@@ -18,14 +20,15 @@ beat. More leave time enough to begin again from any accent."""
 
 
 def map_onto_beats(
-    beats: Float64, accents: Float64, fixed: Float64, frames: int, planned: int, slack: float
+    beats: Float64, accents: Float64, fixed: Float64, frames: int, planned: int, slack: float, width: float
 ) -> Float64:
     """Return the planned frame `(F,)` of each result frame that brings the most accents onto beats, most evenly.
 
     beats: `(B,)` ascending, in result frames. accents: `(A,)` ascending, in planned frames. fixed: `(K,)` result frames
     that keep their place, if there are as many planned frames as result frames; if the last is not one of them, the
-    result may end before the plan does. slack: largest distance of an accent from its beat, in result frames. Rates are
-    from SLOWEST to FASTEST.
+    result may end before the plan does. slack: largest distance of an accent from its beat, in result frames. width:
+    deviation, in frames, of the Gaussian that smooths the rates. Where a rate jumps, so does the speed of the body, and
+    the accent beside it moves away from its beat. Rates are from SLOWEST to FASTEST.
     """
     pace = (planned - 1) / max(frames - 1, 1)
     anchors = np.unique(np.concatenate(([0.0], fixed, [frames - 1.0])))
@@ -34,7 +37,11 @@ def map_onto_beats(
         inside = beats[(beats > first) & (beats < last)]
         is_free = last == frames - 1.0 and last not in fixed
         knots += _between((first, first * pace), (last, last * pace), inside, accents, pace, slack, is_free)
-    return np.asarray(np.interp(np.arange(frames), *np.array(knots).T))
+    times = np.interp(np.arange(frames), *np.array(knots).T)
+    for start, end in pairwise(anchors.astype(np.int64).tolist()):
+        # The Gaussian reaches three deviations. Inside of a stretch, it keeps both of its ends in place.
+        times[start : end + 1] = smooth_line(times[start : end + 1], min(width, (end - start) / 3))
+    return times
 
 
 def _between(

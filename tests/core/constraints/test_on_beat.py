@@ -9,6 +9,7 @@ from motions import walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, InputError, Loop, OnBeat, Synthesis, prepare, synthesize
+from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.constraints.follow.accents import accents
 from genmm_addon.core.constraints.follow.retiming import FASTEST, SLOWEST, map_onto_beats
 
@@ -95,16 +96,16 @@ def test_accents_are_where_the_body_rests() -> None:
 )
 def test_a_time_map_stays_in_the_plan_and_its_rates_in_range(beats: list[int], found: list[int], planned: int) -> None:
     times = map_onto_beats(
-        np.array(sorted(beats), float), np.array(sorted(found), float), np.zeros(0), 200, planned, 1.0
+        np.array(sorted(beats), float), np.array(sorted(found), float), np.zeros(0), 200, planned, 1.0, 10.0
     )
-    assert times[0] == 0.0 and times[-1] <= planned - 1.0 + 1e-6
+    assert abs(times[0]) < 1e-9 and times[-1] <= planned - 1.0 + 1e-6
     rates = np.diff(times)
     assert rates.min() >= SLOWEST - 1e-6 and rates.max() <= FASTEST + 1e-6
 
 
 def test_only_a_fixed_end_keeps_its_time() -> None:
     beats, found = np.array([60.0, 120.0, 180.0]), np.array([52.0, 104.0, 156.0])
-    free, fixed = (map_onto_beats(beats, found, np.array(frames), 200, 200, 0.0) for frames in ([], [199.0]))
+    free, fixed = (map_onto_beats(beats, found, np.array(frames), 200, 200, 0.0, 0.0) for frames in ([], [199.0]))
     assert free[[60, 120, 180]].tolist() == found.tolist() and free[-1] < 199.0 == fixed[-1]
 
 
@@ -115,11 +116,29 @@ def test_accents_within_the_range_of_rates_all_reach_their_beats(beats: list[int
     passed = np.concatenate(([0.0], np.cumsum(rates)))
     passed *= 199.0 / passed[-1]
     found = np.interp(ordered, np.arange(200), passed)
-    times = map_onto_beats(ordered, found, np.zeros(0), 200, 200, 0.0)
+    times = map_onto_beats(ordered, found, np.zeros(0), 200, 200, 0.0, 0.0)
     assert np.allclose(times[ordered.astype(int)], found)
 
 
-def test_fixed_frames_keep_their_time() -> None:
+@pytest.mark.parametrize("width", [0.0, 4.0, 40.0])
+def test_fixed_frames_keep_their_time(width: float) -> None:
     beats, found = np.array([50.0, 100.0, 150.0]), np.array([53.0, 104.0, 147.0])
-    times = map_onto_beats(beats, found, np.array([75.0, 120.0]), 200, 200, 1.0)
-    assert times[[75, 120]].tolist() == [75.0, 120.0]
+    times = map_onto_beats(beats, found, np.array([75.0, 120.0]), 200, 200, 1.0, width)
+    assert times[[0, 75, 120]] == pytest.approx([0.0, 75.0, 120.0], abs=1e-9)
+
+
+def test_rates_change_smoothly() -> None:
+    beats = np.arange(20.0, 199.0, 20.0)
+    early_and_late = beats + np.resize([-1.5, 1.5], len(beats))
+    jumping, smooth = (map_onto_beats(beats, early_and_late, np.zeros(0), 200, 200, 0.0, width) for width in (0.0, 8.0))
+    jumps = [float(np.abs(np.diff(times, 2)).max()) for times in (jumping, smooth)]
+    assert jumps[0] > 0.2 and jumps[1] < 0.03
+    assert np.abs(smooth[beats.astype(int)] - early_and_late).max() < 2.0
+
+
+@pytest.mark.parametrize(("tempo", "pace"), [(0.8, FASTEST), (1.0, 1.0), (1.25, SLOWEST)])
+def test_the_pace_goes_up_to_the_limits_of_rates(tempo: float, pace: float) -> None:
+    walk = walker(360)
+    beats = np.arange(7.0, FRAMES, float(np.median(np.diff(accents(walk)))) * tempo)
+    rates = OnBeat(beats).bound(Task(prepare([walk]), FRAMES)).rates
+    assert rates is not None and rates == pytest.approx(np.full(FRAMES, pace), abs=0.01)

@@ -18,10 +18,11 @@ from ...motion.ground_travel import SWAY_SECONDS
 from ...motion.motion import Motion
 from ...motion.piecewise import PAIRED, evenly
 from ...motion.root_motion import encode_root
-from ...planning.frame_cost import FrameCost, PathCosts
+from ...planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
+from ...planning.min_cost_path import min_cost_long_path
 from ..constraint import SHORTEST_SHARE, Composed, Constraint, SignalMatch, Span, Task, Walk
 from .quantities import Drive, quantity, sampled_quantity
-from .transport import distances, match, normalized
+from .transport import ROUNDS, distances, linearized, match, normalized
 
 Float64 = NDArray[np.float64]
 
@@ -116,17 +117,15 @@ class Follow(Constraint):
         """Add the costs of frames that do not fit the signal at their time."""
         if self.part and plan.part.name != self.part:
             return costs
-        table = self._costs(task, plan, len(initial_path))
-        table -= table.min(axis=1, keepdims=True)
-        worst = max(float(np.quantile(table, WORST_SHARE)), np.finfo(float).tiny)
-        votes = WORST_COST * np.minimum(table / worst, 1.0)
-        cost = FrameCost(votes.astype(np.float32), np.arange(len(votes)))
-        followed = costs.with_signal(cost, budget_of(self.strength))
-        return replace(followed, shortest=min(costs.shortest, SHORTEST_SHARE), by_poses=True)
+        costs = replace(costs, shortest=min(costs.shortest, SHORTEST_SHARE), by_poses=True)
+        return costs.with_signal(_votes(self._costs(task, plan, initial_path, costs)), budget_of(self.strength))
 
-    def _costs(self, task: Task, plan: PartPlan, length: int) -> Float64:
-        """Return the cost `(length, n)` of each example frame at each stage frame, in the unit of squared distances."""
-        finest = task.prepared.planning.finest
+    def _costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], others: PathCosts) -> Float64:
+        """Return the cost `(F', n)` of each example frame at each stage frame, in the unit of squared distances.
+
+        others: costs of the path besides.
+        """
+        finest, length = task.prepared.planning.finest, len(initial_path)
         rate = task.prepared.frames_per_second
         signal = pyramid.resample_rows(self._followable(self.values, rate).astype(np.float32), length).astype(
             np.float64
@@ -147,7 +146,9 @@ class Follow(Constraint):
             rows[start:end] = smooth(rows[start:end], SWAY_SECONDS, plan.graph.rate)
         signal_rows, example_rows = normalized(signal), normalized(rows)
         costs = match(signal_rows, example_rows, between, DIRECTION_WEIGHT).costs(signal_rows, example_rows)
-        return costs if between is None else (1.0 - DIRECTION_WEIGHT) * costs + DIRECTION_WEIGHT * between
+        if between is None:
+            return _costs_beside_paths(plan, initial_path, others, costs, signal_rows, example_rows)
+        return (1.0 - DIRECTION_WEIGHT) * costs + DIRECTION_WEIGHT * between
 
     def _driven(self, task: Task, plan: PartPlan) -> Float64 | None:
         """Return the driven quantity `(n,)` at the stage frames that a part may show; None for ANYTHING."""
@@ -172,7 +173,10 @@ class Follow(Constraint):
             return _correlation(self._level(motion.frames_per_second), values)
         rows = rows_like(features, motion, encode_root(motion, root), root).astype(np.float64)
         rows = smooth(rows, SWAY_SECONDS, motion.frames_per_second)
-        at = evenly(motion.frames, PAIRED)
+        # Beside the ends there is no whole stride to average, and its phase would count as a difference.
+        beside = round(2.0 * SWAY_SECONDS * motion.frames_per_second)
+        beside = beside if motion.frames > 4 * beside else 0
+        at = beside + evenly(motion.frames - 2 * beside, PAIRED)
         within = [
             distances(part[at], part[at])[np.triu_indices(len(at), 1)]
             for part in (self._followable(self.values, motion.frames_per_second), rows)
@@ -188,6 +192,44 @@ class Follow(Constraint):
         """Return values `(F, C)` averaged over a stride, as what they drive is, except for the place of a joint."""
         exact: Float64 = np.asarray(values, np.float64)
         return exact if self.drive.needs_joint else smooth(exact, SWAY_SECONDS, rate)
+
+
+def _votes(table: Float64) -> FrameCost:
+    """Return costs `(F', n)` of example frames as votes against them."""
+    table = table - table.min(axis=1, keepdims=True)
+    worst = max(float(np.quantile(table, WORST_SHARE)), np.finfo(float).tiny)
+    votes = WORST_COST * np.minimum(table / worst, 1.0)
+    return FrameCost(votes.astype(np.float32), np.arange(len(votes)))
+
+
+def _costs_beside_paths(
+    plan: PartPlan,
+    initial_path: NDArray[np.int64],
+    others: PathCosts,
+    costs: Float64,
+    signal_rows: Float64,
+    example_rows: Float64,
+) -> Float64:
+    """Return the costs `(F', n)` of a transport plan, linearized at the paths that they lead to, until these settle.
+
+    The plan may show any frame at any time; a path shows stretches. Costs at one moment depend on what is shown at all
+    others, so they are those beside a path that is possible (Frank, Wolfe 1956).
+    """
+    at = evenly(len(signal_rows), PAIRED)
+    within, pairs = distances(signal_rows, signal_rows[at]), np.eye(len(at)) / len(at)
+    predecessors = plan.graph_of(others.groups).predecessors
+    shortest = max(1, round(others.shortest * plan.graph.shortest))
+    best, least = costs, np.inf
+    for _ in range(ROUNDS):
+        unary = UnaryCosts(initial_path, TRUST, (*others.together, _votes(costs)))
+        path = min_cost_long_path(unary, predecessors, plan.bounds, shortest)
+        to_path = distances(example_rows, example_rows[path[at]])
+        differs = float(np.square(within - to_path[path]).mean())
+        if differs >= least:
+            break
+        best, least = costs, differs
+        costs = linearized(within, to_path, pairs)
+    return best
 
 
 def _correlation(first: Float64, second: Float64) -> float:

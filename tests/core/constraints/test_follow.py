@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion that follows a signal."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.constraints.constraint import Task
+from genmm_addon.core.constraints.follow import constraint
 from genmm_addon.core.constraints.follow.quantities import quantity
 from genmm_addon.core.constraints.follow.transport import match, normalized
 from genmm_addon.core.examples.shortlist import shortlist
@@ -238,3 +240,24 @@ def test_long_signals_are_matched_by_landmarks() -> None:
     signal = np.cumsum(generator.standard_normal((5000, 1)), axis=0)
     found = match(normalized(signal), normalized(generator.standard_normal((900, 3))), None, 0.5)
     assert found.plan.shape == (256, 256)
+
+
+def test_costs_are_those_beside_what_a_path_can_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    def correlations() -> list[float]:
+        signals = [np.random.default_rng(seed).standard_normal(FRAMES).cumsum()[:, None] for seed in range(3)]
+        led = [following([waver(360)], signal, drive=Drive.ANYTHING, strength=1.0) for signal in signals]
+        return [result.followed[0].correlation or 0.0 for result in led]
+
+    settled = correlations()
+    monkeypatch.setattr(constraint, "_costs_beside_paths", lambda plan, path, others, costs, *rows: costs)
+    assert np.mean(settled) > np.mean(correlations()) + 0.01
+
+
+def test_the_phase_of_a_stride_at_the_ends_of_a_result_does_not_count() -> None:
+    follow = Follow(steps_of_four(), drive=Drive.ANYTHING)
+    task = Task(prepare(slow_and_fast()), FRAMES)
+    motion = following(slow_and_fast(), steps_of_four(), drive=Drive.ANYTHING).motion
+    turned = motion.rotations.copy()
+    turned[[0, -1]] = turned[[FRAMES // 2, FRAMES // 3]]
+    others = replace(motion, rotations=turned)
+    assert follow._correlation(task, others) == pytest.approx(follow._correlation(task, motion), abs=1e-4)

@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, Drive, Follow, Motion, OnBeat, Prepared, Synthesis, metrics, synthesize
 from genmm_addon.core.constraints import accents
+from genmm_addon.core.feet import ground_heights
+
+from .feet_measures import knee_acceleration
+from .quality_table import LEAST_SKATE
 
 Float64 = NDArray[np.float64]
 
@@ -51,6 +55,7 @@ def followed_rows(prepared: Prepared, frames: int, seeds: int) -> Iterator[tuple
                 "control": kind,
                 "local_of_free": round(local / of_free, 3),
                 "local": round(local, 4),
+                **_feet([result.motion for result in results], prepared),
             }
             [follow] = constraints.others
             if isinstance(follow, OnBeat):
@@ -74,6 +79,19 @@ def _unturned(motion: Motion, root: int) -> Motion:
     rotations = motion.rotations.copy()
     rotations[:, root] = (1.0, 0.0, 0.0, 0.0)
     return replace(motion, rotations=rotations)
+
+
+def _feet(motions: Sequence[Motion], prepared: Prepared) -> dict[str, float]:
+    """Return the median sliding of feet and acceleration of knees, as multiples of the example's; none without feet."""
+    example, feet = prepared.motions[0], prepared.feet
+    if not feet:
+        return {}
+    base, joints, size = ground_heights([example], feet), [foot.joint for foot in feet], example.skeleton.size
+    own = max(metrics.foot_skate(example, joints, base, size), LEAST_SKATE)
+    row = {"skate_of_own": _median([metrics.foot_skate(motion, joints, base, size) / own for motion in motions])}
+    knees = [knee_acceleration(motion, example, feet) for motion in motions]
+    found = [knee for knee in knees if knee is not None]
+    return row | ({"knee_of_own": _median(found)} if found else {})
 
 
 def _beats(

@@ -77,6 +77,8 @@ TABLES: dict[str, Table] = {
             Column("alignment_of_free", "without music", 2),
             Column("accents_of_own", "accents of own", 2),
             Column("local_of_free", "local of free", 2),
+            Column("skate_of_own", "skate x", 2),
+            Column("knee_of_own", "knee", 2),
         ),
     ),
     "live_styles": (

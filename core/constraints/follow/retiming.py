@@ -41,7 +41,7 @@ def map_onto_beats(
     for start, end in pairwise(anchors.astype(np.int64).tolist()):
         # The Gaussian reaches three deviations. Inside of a stretch, it keeps both of its ends in place.
         times[start : end + 1] = smooth_line(times[start : end + 1], min(width, (end - start) / 3))
-    return times
+    return np.asarray(times)
 
 
 def _between(

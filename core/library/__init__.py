@@ -11,6 +11,7 @@ from .indexed_motions import IndexedMotions, index_motions
 from .library_file import load_clips, load_library, save_library
 from .pose_index import PoseIndex, build_pose_index, rows_of
 from .similar import SimilarPlace, find_similar
+from .stored_clips import values_of
 from .tags import TagPattern, parse_choice, tags_of
 
 __all__ = [
@@ -41,4 +42,5 @@ __all__ = [
     "same_sources",
     "save_library",
     "tags_of",
+    "values_of",
 ]

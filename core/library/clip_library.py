@@ -20,6 +20,7 @@ from ..motion.piecewise import pieces
 from ..motion.skeleton import Skeleton
 from ..storage import ArrayInFile, Malformed
 from .clip import Clip, LeftOut
+from .stored_clips import values_of
 
 
 def _no_joints() -> NDArray[np.int64]:
@@ -44,7 +45,7 @@ class ClipLibrary:
 
     skeleton: Skeleton
     frames_per_second: float
-    clips: tuple[Clip, ...]
+    clips: Sequence[Clip]
     rotations: NDArray[np.float32] | ArrayInFile
     translated: NDArray[np.int64] = field(default_factory=_no_joints)
     translations: NDArray[np.float32] | ArrayInFile = None  # type: ignore[assignment]  # filled in: nothing animated
@@ -59,13 +60,13 @@ class ClipLibrary:
                 self, "translations", np.zeros((len(self.rotations), len(self.translated), 3), np.float32)
             )
         self._motion(self.rotations, self.translations)  # type: ignore[arg-type]  # which checks the shapes alone
-        place = 0
-        for clip in self.clips:
-            if clip.start != place or clip.frames < 1:
-                raise InputError(f'The clip "{clip.name}" of the library does not follow the one before it.')
-            place = clip.stop
-        if place != self.frames:
-            raise InputError(f"The library's clips have {place:,} frames, and its arrays {self.frames:,}.")
+        lengths = np.array(values_of(self.clips, "frames"), np.int64)
+        amiss = np.flatnonzero((self.starts != np.cumsum(lengths) - lengths) | (lengths < 1))
+        if len(amiss):
+            clip = self.clips[int(amiss[0])]
+            raise InputError(f'The clip "{clip.name}" of the library does not follow the one before it.')
+        if lengths.sum() != self.frames:
+            raise InputError(f"The library's clips have {lengths.sum():,} frames, and its arrays {self.frames:,}.")
 
     @property
     def frames(self) -> int:
@@ -80,12 +81,12 @@ class ClipLibrary:
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """Return the first frame `(C,)` of each clip."""
-        return np.array([clip.start for clip in self.clips], np.int64)
+        return np.array(values_of(self.clips, "start"), np.int64)
 
     @cached_property
     def stops(self) -> NDArray[np.int64]:
         """Return the frame `(C,)` after the last of each clip."""
-        return np.array([clip.stop for clip in self.clips], np.int64)
+        return np.append(self.starts[1:], self.frames)[: len(self.clips)].astype(np.int64)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -105,7 +106,7 @@ class ClipLibrary:
         Raises InputError where the file is damaged there, cannot be read, or was changed or removed since the library
         was loaded. A new time of change alone, which copying and synchronizing set, does no harm.
         """
-        frames = slice(self.clips[clip].start, self.clips[clip].stop)
+        frames = slice(self.starts[clip], self.stops[clip])
         arrays = self.rotations, self.translations
         kept = [values.touchable if isinstance(values, ArrayInFile) else values for values in arrays]
         motion = self._motion(*(values[frames] for values in kept))
@@ -129,6 +130,8 @@ class ClipLibrary:
 
         A value may contain `*` for any characters. A text is searched for in names, sources and tags, in any case.
         """
+        if not tags and not text.strip():
+            return np.arange(len(self.clips))
         return np.array(
             [
                 number

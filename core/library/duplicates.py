@@ -42,7 +42,7 @@ def near_duplicates(library: ClipLibrary, tolerance: float = LEAST_DRIFT) -> lis
     >>> near_duplicates(library_of([swing, swing], [Clip("a", "a.bvh", 0, 0), Clip("b", "b.bvh", 0, 0)]))
     [(1, 0)]
     """
-    rows, lengths = poses_of_clips(library), np.array([clip.frames for clip in library.clips], np.float64)
+    rows, lengths = poses_of_clips(library), (library.stops - library.starts).astype(np.float64)
     squares = np.einsum("cd,cd->c", rows, rows)
     nearest = np.full(len(rows), -1)
     for piece in pieces(len(rows), columns=len(rows)):

@@ -2,12 +2,11 @@
 """Libraries of clips as .npz files without pickle, whose frames are read clip by clip when they are used."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from ..motion.npz import (
 from ..storage import ArrayInFile, Arrays, Malformed, parse_json, read_arrays, read_record, read_value, whole_file
 from .clip import Clip, LeftOut
 from .clip_library import ClipLibrary, clip_values
+from .stored_clips import StoredClips
 
 FORMAT = "GenMM library 1"
 """Format of the file. The number changes if an older version cannot read the file; fields of clips may be added at any
@@ -87,13 +87,13 @@ def load_library(path: str | PathLike[str]) -> ClipLibrary:
     with _as_input_errors(path):
         arrays = _arrays(path, FORMS, _FRAMES)
         if "checksums" in arrays:
-            return _library(arrays)
-        whole = _library(_arrays(path, FORMS))
+            return _library(path.name, arrays)
+        whole = _library(path.name, _arrays(path, FORMS))
         frames = _frames_of(arrays["rotations"]), _frames_of(arrays["translations"])
         return replace(whole, known_checksums=whole.checksums, rotations=frames[0], translations=frames[1])
 
 
-def load_clips(path: str | PathLike[str]) -> tuple[Clip, ...]:
+def load_clips(path: str | PathLike[str]) -> Sequence[Clip]:
     """Return the clips of the library in a file without reading their frames, so that a large one needs no memory.
 
     Raises InputError as `load_library` does; damage to the frames is not noticed.
@@ -104,7 +104,7 @@ def load_clips(path: str | PathLike[str]) -> tuple[Clip, ...]:
     """
     path = Path(path)
     with _as_input_errors(path):
-        return _clips(_arrays(path, {"clips": FORMS["clips"]}))
+        return _clips(path.name, _arrays(path, {"clips": FORMS["clips"]}))
 
 
 @contextmanager
@@ -137,10 +137,10 @@ def _other_kind(name: str, kind: str) -> str:
     return f'"{name}" holds no library; build one with "genmm library build".'
 
 
-def _library(arrays: Arrays) -> ClipLibrary:
+def _library(file_name: str, arrays: Arrays) -> ClipLibrary:
     skeleton = skeleton_in(arrays)
     left_out = parse_json(arrays["left_out"].tobytes(), "left_out", LONGEST_CLIPS) if "left_out" in arrays else []
-    clips, checksums = _clips(arrays), arrays.get("checksums")
+    clips, checksums = _clips(file_name, arrays), arrays.get("checksums")
     if checksums is not None and (len(checksums) != len(clips) or checksums.dtype != np.uint32):
         raise Malformed("Its checksums are not those of its clips")
     try:
@@ -171,14 +171,8 @@ def _frames_of(values: Any) -> NDArray[np.float32] | ArrayInFile:
     return values if is_read else float32_of(np.asarray(values))
 
 
-def _clips(arrays: Arrays) -> tuple[Clip, ...]:
+def _clips(file_name: str, arrays: Arrays) -> StoredClips:
     clips = parse_json(arrays["clips"].tobytes(), "clips", LONGEST_CLIPS)
-    return tuple(clip_of(values) for values in read_value(tuple[dict[str, Any], ...], clips, "clips"))
-
-
-def clip_of(values: Mapping[str, Any]) -> Clip:
-    """Return a clip from its fields in a file; unknown fields are of a later version and ignored. Raises Malformed."""
-    known = read_record(
-        Clip, {field.name: values[field.name] for field in fields(Clip) if field.name in values}, "clip"
-    )
-    return replace(known, tags=MappingProxyType(known.tags), source_tags=MappingProxyType(known.source_tags))
+    if not isinstance(clips, list) or not all(isinstance(values, dict) for values in clips):
+        raise Malformed("The clips are not a list of JSON objects")
+    return StoredClips(file_name, clips)

@@ -14,11 +14,11 @@ from ..animation.labels import LABELS
 from ..core import InputError, Motion, counted
 from ..core.examples import is_cycle
 from ..core.fields import items, settle, text, whole_number
-from ..core.library import Clip, ClipLibrary, load_library, parse_choice
+from ..core.library import Clip, ClipLibrary, load_library, parse_choice, values_of
 from .last_used import LastUsed
 from .tags_there import tags_to_ask, why_none_fits
 from .takes import file_of
-from .traveling import traveling
+from .traveling import Entry, traveling
 
 MOST_FRAMES = 20_000
 """Most frames of clips to learn from unless another number is given: eleven minutes. They are read and prepared once,
@@ -138,7 +138,7 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
     entries = _found(choice, libraries)
     if not entries:
         raise InputError(why_none_fits(libraries, choice.tags, choice.search))
-    lasting = [entry for entry in entries if _lasts(*entry)] or entries
+    lasting = [entry for entry in entries if _lasts(entry)] or entries
     going = traveling(lasting) if travel else lasting
     kept = _some(going, choice.frames, labels)
     notes = []
@@ -151,11 +151,9 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
             f"{len(kept):,} of {counted(len(going), 'clip')} are learned from, evenly spread, up to "
             f"{choice.frames:,} frames; narrow the choice by tags, or allow more frames."
         )
-    names = _names([_clip(entry) for entry in entries])
-    name_of = {(id(library), index): name for (library, index), name in zip(entries, names, strict=True)}
     return ChosenClips(
-        tuple(library.clips[index] for library, index in kept),
-        tuple(name_of[id(library), index] for library, index in kept),
+        tuple(map(_clip, kept)),
+        tuple(_names(kept, entries)),
         tuple(library.motion(index) for library, index in kept),
         tuple(notes),
     )
@@ -188,7 +186,7 @@ def clip_called(choice: LibraryChoice, name: str) -> Motion:
     Raises InputError if a library cannot be read, or does not have the clip any more.
     """
     entries = _found(choice, [library_in(file) for file in choice.files])
-    names = _names([_clip(entry) for entry in entries])
+    names = _names(entries, entries)
     if name not in names:
         raise InputError(f'The library no longer has the clip "{name}", since it was built again; choose another.')
     library, index = entries[names.index(name)]
@@ -197,7 +195,8 @@ def clip_called(choice: LibraryChoice, name: str) -> Motion:
 
 def clip_names(choice: LibraryChoice) -> list[str]:
     """Return the names of the chosen clips that `clip_called` knows. Raises InputError if a library cannot be read."""
-    return _names([_clip(entry) for entry in _found(choice, [library_in(file) for file in choice.files])])
+    entries = _found(choice, [library_in(file) for file in choice.files])
+    return _names(entries, entries)
 
 
 def label_tags(clip: Clip) -> tuple[str, ...]:
@@ -205,68 +204,75 @@ def label_tags(clip: Clip) -> tuple[str, ...]:
     return tuple(f"{key}={value}" for key, value in clip.tags.items() if value)
 
 
-def _found(choice: LibraryChoice, libraries: Sequence[ClipLibrary]) -> list[tuple[ClipLibrary, int]]:
+def _found(choice: LibraryChoice, libraries: Sequence[ClipLibrary]) -> list[Entry]:
     tags = parse_choice(choice.tags)
     found = [(library, int(index)) for library in libraries for index in library.chosen(tags, choice.search)]
     if len(libraries) == 1:
         return found
     # Clips of several libraries are in the order of one library of all, however they are split.
-    return sorted(found, key=lambda entry: (*_place_of(_clip(entry)), entry[0].fingerprint))
+    columns = {id(library): _places_of(library) for library in libraries}
+    return sorted(found, key=lambda entry: (*columns[id(entry[0])][entry[1]], entry[0].fingerprint))
 
 
-def _place_of(clip: Clip) -> tuple[bool, str, str]:
-    return clip.mirrored, file_of(clip.source), clip.fingerprint
+def _places_of(library: ClipLibrary) -> list[tuple[bool, str, str]]:
+    """Return the place of each clip in the order of one library of all clips."""
+    mirrored, sources, fingerprints = (values_of(library.clips, name) for name in ("mirrored", "source", "fingerprint"))
+    return list(zip(mirrored, map(file_of, sources), fingerprints, strict=True))
 
 
-def _names(clips: Sequence[Clip]) -> list[str]:
-    """Return a name for each clip: its own, or its source if several clips have that name."""
-    times = Counter(clip.name for clip in clips)
+def _names(some: Sequence[Entry], entries: Sequence[Entry]) -> list[str]:
+    """Return a name for some of the chosen clips: its own, or its source if several chosen clips have that name."""
+    names = {id(library): values_of(library.clips, "name") for library in {id(one): one for one, _ in entries}.values()}
+    times = Counter(names[id(library)][index] for library, index in entries)
     return [
-        clip.name if times[clip.name] == 1 else f"{clip.source}{' mirrored' if clip.mirrored else ''}" for clip in clips
+        clip.name if times[clip.name] == 1 else f"{clip.source}{' mirrored' if clip.mirrored else ''}"
+        for clip in map(_clip, some)
     ]
 
 
-def _some(entries: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) -> list[tuple[ClipLibrary, int]]:
+def _some(entries: Sequence[Entry], frames: int, labels: str) -> list[Entry]:
     """Return evenly spread clips with at most `frames` frames together; at least one, and one for each label."""
-    if sum(_clip(entry).frames for entry in entries) <= frames:
+    if sum(_frames(entry) for entry in entries) <= frames:
         return list(entries)
     label_tags = [stretch.tag.partition("=")[::2] for stretch in LABELS.parse(labels)]
     groups = [[entry for entry in entries if _clip(entry).tags.get(key) == value] for key, value in label_tags]
     groups = [group for group in groups if group] or [list(entries)]
-    kept: dict[tuple[int, int], tuple[ClipLibrary, int]] = {}
+    kept: dict[tuple[int, int], Entry] = {}
     spare = frames
     for group in groups:
         left = frames // len(groups)
         for entry in _evenly(group):
-            if _clip(entry).frames <= left or not kept:
-                left -= _clip(entry).frames
-                spare -= _clip(entry).frames
+            if _frames(entry) <= left or not kept:
+                left -= _frames(entry)
+                spare -= _frames(entry)
                 kept[id(entry[0]), entry[1]] = entry
     # Frames that a label with few clips does not use go to the other labels.
     for group in groups:
         for entry in _evenly(group):
-            if _clip(entry).frames <= spare and (id(entry[0]), entry[1]) not in kept:
-                spare -= _clip(entry).frames
+            if _frames(entry) <= spare and (id(entry[0]), entry[1]) not in kept:
+                spare -= _frames(entry)
                 kept[id(entry[0]), entry[1]] = entry
     places = {(id(library), index): place for place, (library, index) in enumerate(entries)}
     return sorted(kept.values(), key=lambda entry: places[id(entry[0]), entry[1]])
 
 
-def _evenly(group: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:
+def _evenly(group: Sequence[Entry]) -> list[Entry]:
     """Return a group in an order in which every beginning is spread over the whole group (van der Corput)."""
     width = max(len(group) - 1, 1).bit_length()
     order = sorted(range(2**width), key=lambda place: int(f"{place:0{width}b}"[::-1], 2))
     return [group[place] for place in order if place < len(group)]
 
 
-def _clip(entry: tuple[ClipLibrary, int]) -> Clip:
+def _clip(entry: Entry) -> Clip:
     return entry[0].clips[entry[1]]
 
 
-def _lasts(library: ClipLibrary, index: int) -> bool:
+def _lasts(entry: Entry) -> bool:
     """Return whether a clip is long enough to learn from, or is a cycle, which goes on."""
-    return _seconds(library, index) >= FEWEST_SECONDS or is_cycle(library.motion(index))
+    library, index = entry
+    return _frames(entry) / library.frames_per_second >= FEWEST_SECONDS or is_cycle(library.motion(index))
 
 
-def _seconds(library: ClipLibrary, index: int) -> float:
-    return library.clips[index].frames / library.frames_per_second
+def _frames(entry: Entry) -> int:
+    library, index = entry
+    return int(library.stops[index] - library.starts[index])

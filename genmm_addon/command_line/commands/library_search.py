@@ -11,7 +11,7 @@ import numpy as np
 
 from ...animation.reading.examples import read_examples
 from ...core import InputError, Motion
-from ...core.library import ClipLibrary, SimilarPlace, find_similar, rows_of
+from ...core.library import ClipLibrary, SimilarPlace, find_similar, rows_of, values_of
 from ...libraries.choosing import beside
 from ...libraries.exploring.indexes import kept_index
 from ..console import Console
@@ -71,9 +71,10 @@ def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tup
             f'--action and --armature apply to {listed} and {WITH_BLENDER[-1]} files; leave them out for "{name}".'
         )
     for place, library in enumerate(libraries):
-        for number, clip in enumerate(library.clips):
-            if name in (clip.name, clip.source):
-                return NamedMotion(clip.name, library.motion(number)), (place, number)
+        names = zip(values_of(library.clips, "name"), values_of(library.clips, "source"), strict=True)
+        for number, known in enumerate(names):
+            if name in known:
+                return NamedMotion(known[0], library.motion(number)), (place, number)
     if not Path(name).exists():
         raise InputError(f'"{name}" is neither a clip of the library nor a file; check the name.')
     motions = motions_in([Path(name)])

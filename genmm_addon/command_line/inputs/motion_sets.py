@@ -10,7 +10,7 @@ from ...core import InputError, Motion, load_motion
 from ...core.library import ClipLibrary, load_library
 from ...core.motion import format_of, read_bvh_motion
 from ...core.storage import Malformed
-from ...libraries.one_skeleton import matches_onto, onto
+from ...libraries.one_skeleton import is_same_skeleton, matches_onto, onto
 from ...libraries.takes import take_of
 
 ENDINGS = (".npz", ".bvh")
@@ -45,7 +45,8 @@ def on_skeleton_of(motions: Sequence[NamedMotion], library: ClipLibrary) -> list
     takes = [take_of(named.name, named.name, named.motion, "") for named in motions]
     clip = library.clips[0]
     chosen = take_of(clip.name, clip.source, library.motion(0), clip.fingerprint)
-    matches, moved = matches_onto(takes, chosen), list[NamedMotion]()
+    others = (take for take in takes if not is_same_skeleton(take.motion, chosen.motion))
+    matches, moved = matches_onto(others, chosen), list[NamedMotion]()
     for take in takes:
         try:
             moved.append(NamedMotion(take.name, onto(take, chosen, library.frames_per_second, matches=matches)))

@@ -60,24 +60,30 @@ def find_similar(
     if not (last_starts >= index.starts).any():
         raise InputError(f"No clip to search in is as long as the stretch of {length} frames; choose a shorter one.")
     moments = evenly(length, MOMENTS)
-    searched = list(pieces(index.frames))
-    bounds = np.array([_bound(index, piece, rows[moments], moments, last_starts) for piece in searched])
+    few = moments[evenly(len(moments), coarse_columns(rows.shape[1]))]
+    may_start, searched = _first_frames(index, last_starts), list(pieces(index.frames))
+    bounds = np.array([_bounds(index, piece, rows, few, len(moments), may_start).min() for piece in searched])
     limit = min(farthest**2, float(np.finfo(np.float64).max))
     starts, costs = np.empty(0, np.int64), np.empty(0)
     reach = max(1, round(OVERLAP * length))
     for number in np.argsort(bounds, kind="stable").tolist():
-        if not bounds[number] <= limit:
+        if bounds[number] > limit:
             break
         piece = searched[number]
-        found = _mean_squares(index.rows, piece, rows[moments].astype(np.float64), moments)
-        found[~_may_start(index, piece, last_starts)] = np.inf
-        near = np.flatnonzero(found <= limit)
-        starts, costs = np.append(starts, piece.start + near), np.append(costs, found[near])
-        # Each place that is returned overlaps at most two of these, so that half as many of them are returned.
-        separate = _without_overlaps(index, starts, costs, 2 * count, reach)
-        if len(separate) == 2 * count:
-            limit = min(limit, float(costs[separate[-1]]))
-        starts, costs = starts[costs <= limit], costs[costs <= limit]
+        closer = _bounds(index, piece, rows, moments, len(moments), may_start)
+        order, first = np.argsort(closer, kind="stable"), 0
+        while first < len(order) and closer[order[first]] <= limit:
+            # The nearest ones lower the limit for the others.
+            chosen = order[first : 2 * first + count]
+            near = piece.start + np.sort(chosen[closer[chosen] <= limit])
+            first = 2 * first + count
+            found = _mean_squares(index.rows, near, rows[moments], moments)
+            starts, costs = np.append(starts, near), np.append(costs, found)
+            starts, costs = starts[costs <= limit], costs[costs <= limit]
+            # Each place that is returned overlaps at most two of these, so that half as many of them are returned.
+            separate = _without_overlaps(index, starts, costs, 2 * count, reach)
+            if len(separate) == 2 * count:
+                limit = min(limit, float(costs[separate[-1]]))
     return tuple(
         _place(index, int(starts[best]), length, float(costs[best]))
         for best in _without_overlaps(index, starts, costs, count, reach)
@@ -91,37 +97,51 @@ def _place(index: PoseIndex, start: int, length: int, cost: float) -> SimilarPla
     return SimilarPlace(clip, start - int(index.starts[clip]), length, 0.0 if distance < 1e-3 else distance)
 
 
-def _may_start(index: PoseIndex, piece: slice, last_starts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return the mask of the frames of a piece at which a place of their motion may start."""
-    return np.arange(piece.start, piece.stop) <= last_starts[index.clips[piece]]
+def _first_frames(index: PoseIndex, last_starts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return the mask `(N,)` of the frames at which a place of their motion may start."""
+    begun = np.zeros(index.frames + 1, np.int8)
+    some = last_starts >= index.starts
+    begun[index.starts[some]] += 1
+    begun[last_starts[some] + 1] -= 1
+    return np.cumsum(begun[:-1], dtype=np.int8).astype(bool)
 
 
-def _bound(
-    index: PoseIndex, piece: slice, rows: Float32, moments: NDArray[np.int64], last_starts: NDArray[np.int64]
-) -> float:
-    """Return a lower bound of the mean squared distances of all places that start in a piece, infinite without one."""
-    starts = _may_start(index, piece, last_starts)
+def _bounds(
+    index: PoseIndex,
+    piece: slice,
+    rows: Float32,
+    moments: NDArray[np.int64],
+    count: int,
+    may_start: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Return a lower bound of the mean squared distance of each place that starts in a piece, infinite without one.
+
+    moments: some of those at which frames are compared, and count: the number of all of them.
+    """
+    starts = may_start[piece]
     if not starts.any():
-        return np.inf
-    count = coarse_columns(rows.shape[1])
-    rest, lengths = np.linalg.norm(rows[:, count:], axis=1), np.linalg.norm(rows, axis=1)
-    targets = np.column_stack((-2 * rows[:, :count], -2 * rest, np.ones(len(rows), np.float32)))
+        return np.full(len(starts), np.inf)
     leading = index.coarse_rows[piece.start : piece.stop + int(moments[-1])]
-    sums = _summed(targets @ leading.T, piece, moments)[starts]
-    # Error of a product of rounded numbers (Higham 2002, 3.1).
-    largest = float(np.sqrt(leading[:, -1].max()) + lengths.max())
-    rounding = targets.shape[1] * float(np.finfo(np.float32).eps) * largest**2
-    return float(sums.min() / len(moments) + np.mean(lengths.astype(np.float64) ** 2) - rounding)
+    columns, targets = leading.shape[1] - 2, rows[moments].astype(np.float64)
+    rest, squares = np.linalg.norm(targets[:, columns:], axis=1), np.einsum("mc,mc->m", targets, targets)
+    weights = np.column_stack((-2 * targets[:, :columns], -2 * rest, np.ones(len(targets)))).astype(np.float32)
+    sums = np.where(starts, _summed(weights @ leading.T, piece, moments), np.inf)
+    # Twice the error of sums of products of rounded numbers (Higham 2002, 3.1), in any order.
+    largest = float(np.sqrt(leading[:, -1].max()) + np.sqrt(squares.max()))
+    rounding = (leading.shape[1] + len(moments)) * float(np.finfo(np.float32).eps) * largest**2
+    return np.asarray((sums.astype(np.float64) + squares.sum() - len(moments) * rounding) / count)
 
 
 def _mean_squares(
-    index_rows: Float32, piece: slice, rows: NDArray[np.float64], moments: NDArray[np.int64]
+    index_rows: Float32, starts: NDArray[np.int64], rows: Float32, moments: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the mean squared distance of each place that starts in a piece."""
-    compared = index_rows[piece.start : piece.stop + int(moments[-1])].astype(np.float64)
-    products = np.einsum("nc,nc->n", compared, compared) - 2 * (rows @ compared.T)
-    sums = _summed(products, piece, moments)
-    return np.asarray(sums / len(moments) + np.mean(np.einsum("nc,nc->n", rows, rows)))
+    """Return the mean squared distance of the place at each start, which does not depend on the other starts."""
+    costs = np.empty(len(starts))
+    for piece in pieces(len(starts), columns=rows.size):
+        compared = index_rows[(starts[piece, None] + moments).ravel()].reshape(-1, *rows.shape)
+        differences = compared.astype(np.float64) - rows
+        costs[piece] = np.square(differences).reshape(len(differences), -1).sum(axis=1) / len(moments)
+    return costs
 
 
 def _summed(products: NDArray[np.floating], piece: slice, moments: NDArray[np.int64]) -> NDArray[np.floating]:

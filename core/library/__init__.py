@@ -11,7 +11,7 @@ from .indexed_motions import IndexedMotions, index_motions
 from .library_file import load_clips, load_library, save_library
 from .pose_index import PoseIndex, build_pose_index, rows_of
 from .similar import SimilarPlace, find_similar
-from .stored_clips import values_of
+from .stored_clips import may_have, values_of
 from .tags import TagPattern, parse_choice, tags_of
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "load_clips",
     "load_library",
     "made_once",
+    "may_have",
     "near_duplicates",
     "parse_choice",
     "prepare_kept",

@@ -20,7 +20,7 @@ from ..motion.piecewise import pieces
 from ..motion.skeleton import Skeleton
 from ..storage import ArrayInFile, Malformed
 from .clip import Clip, LeftOut
-from .stored_clips import values_of
+from .stored_clips import stops_of
 
 
 def _no_joints() -> NDArray[np.int64]:
@@ -60,13 +60,10 @@ class ClipLibrary:
                 self, "translations", np.zeros((len(self.rotations), len(self.translated), 3), np.float32)
             )
         self._motion(self.rotations, self.translations)  # type: ignore[arg-type]  # which checks the shapes alone
-        lengths = np.array(values_of(self.clips, "frames"), np.int64)
-        amiss = np.flatnonzero((self.starts != np.cumsum(lengths) - lengths) | (lengths < 1))
-        if len(amiss):
-            clip = self.clips[int(amiss[0])]
-            raise InputError(f'The clip "{clip.name}" of the library does not follow the one before it.')
-        if lengths.sum() != self.frames:
-            raise InputError(f"The library's clips have {lengths.sum():,} frames, and its arrays {self.frames:,}.")
+        if int(self.stops[-1:].sum()) != self.frames or (np.diff(self.stops, prepend=0) < 1).any():
+            raise InputError(
+                f"The library's clips have {self.stops[-1:].sum():,} frames, and its arrays {self.frames:,}."
+            )
 
     @property
     def frames(self) -> int:
@@ -81,12 +78,12 @@ class ClipLibrary:
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """Return the first frame `(C,)` of each clip."""
-        return np.array(values_of(self.clips, "start"), np.int64)
+        return np.append(np.zeros(1, np.int64), self.stops)[:-1]
 
     @cached_property
     def stops(self) -> NDArray[np.int64]:
         """Return the frame `(C,)` after the last of each clip."""
-        return np.append(self.starts[1:], self.frames)[: len(self.clips)].astype(np.int64)
+        return stops_of(self.clips)
 
     @cached_property
     def fingerprint(self) -> str:

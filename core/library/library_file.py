@@ -27,20 +27,18 @@ from ..motion.npz import (
 from ..storage import ArrayInFile, Arrays, Malformed, parse_json, read_arrays, read_record, read_value, whole_file
 from .clip import Clip, LeftOut
 from .clip_library import ClipLibrary, clip_values
-from .stored_clips import StoredClips
+from .stored_clips import LONGEST_CLIPS, StoredClips
 
 FORMAT = "GenMM library 1"
 """Format of the file. The number changes if an older version cannot read the file; fields of clips may be added at any
 time."""
 FORMATS = "GenMM library "
-LONGEST_CLIPS = 2**30
-"""Longest description of a library's clips, in bytes: some hundred for each of a million."""
 FORMS = {
     **SKELETON_FORMS, "rotations": "f N J 4", "translated": "i M", "translations": "f N M 3", "frames_per_second": "n",
     "fingerprint": "U", "reference": "U", "clips": "i B", "left_out": "i L",
-    "checksums": "i C",
+    "checksums": "i C", "stops": "i C",
 }  # fmt: skip
-OPTIONAL = ("left_out", "checksums")
+OPTIONAL = ("left_out", "checksums", "stops")
 """Arrays that may be missing: nothing was left out, or the file is of an earlier version."""
 _FRAMES = ("rotations", "translated", "translations")
 
@@ -69,6 +67,7 @@ def library_arrays(library: ClipLibrary) -> Arrays:
         "clips": np.frombuffer(clips.encode(), np.uint8),
         **{name: np.asarray(getattr(library, name)) for name in _FRAMES},
         "checksums": library.checksums,
+        "stops": library.stops,
         **({"left_out": np.frombuffer(left_out.encode(), np.uint8)} if library.left_out else {}),
     }
 
@@ -172,7 +171,5 @@ def _frames_of(values: Any) -> NDArray[np.float32] | ArrayInFile:
 
 
 def _clips(file_name: str, arrays: Arrays) -> StoredClips:
-    clips = parse_json(arrays["clips"].tobytes(), "clips", LONGEST_CLIPS)
-    if not isinstance(clips, list) or not all(isinstance(values, dict) for values in clips):
-        raise Malformed("The clips are not a list of JSON objects")
-    return StoredClips(file_name, clips)
+    stops = arrays.get("stops")
+    return StoredClips(file_name, arrays["clips"].tobytes(), None if stops is None else np.asarray(stops, np.int64))

@@ -1,35 +1,68 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips as a library's file describes them, each checked and made where it is asked for."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, get_type_hints, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import InputError
-from ..storage import Malformed, read_record, read_value
+from ..storage import Malformed, parse_json, read_record, read_value
 from .clip import Clip
+
+LONGEST_CLIPS = 2**30
+"""Longest description of a library's clips, in bytes: some hundred for each of a million."""
+
+Indices = NDArray[np.int64]
 
 
 class StoredClips(Sequence[Clip]):
-    """Clips from their fields in a file; most uses of a large library need few of them.
+    """Clips from their fields in a file; most uses of a large library need few of them, and some need none.
 
-    Raises InputError where a clip is asked for whose fields are no clip's.
+    Raises InputError where a clip is asked for, and the text or the clip's fields are no clip's.
 
-    >>> clips = StoredClips("swings.npz", [{"name": "swing", "source": "swing.bvh", "start": 0, "frames": 60}])
+    >>> text = b'[{"name": "swing", "source": "swing.bvh", "start": 0, "frames": 60}]'
+    >>> clips = StoredClips("swings.npz", text)
     >>> clips[0].name, clips.values("frames"), clips == (clips[0],)
     ('swing', [60], True)
     """
 
-    def __init__(self, file_name: str, entries: Sequence[Mapping[str, Any]]) -> None:
-        """Begin; file_name: for messages. entries: the fields of each clip, of which none are checked yet."""
-        self._file_name = file_name
-        self._entries: list[Mapping[str, Any] | Clip] = list(entries)
+    def __init__(self, file_name: str, text: bytes, stops: NDArray[np.int64] | None = None) -> None:
+        """Begin; file_name: for messages. text: JSON, a list of objects. stops: as `stops_of`; None: as in the text."""
+        self._file_name, self._text, self._stops = file_name, text, stops
 
     def __len__(self) -> int:
         """Return the number of clips."""
-        return len(self._entries)
+        return len(self._entries if self._stops is None else self._stops)
+
+    @property
+    def stops(self) -> NDArray[np.int64]:
+        """Return the frame `(C,)` after the last of each clip."""
+        return self._listed_stops() if self._stops is None else self._stops
+
+    def may_have(self, text: str) -> bool:
+        """Return False if no field of any clip has this value; True may be wrong."""
+        return any(json.dumps(text, ensure_ascii=ascii_only).encode() in self._text for ascii_only in (True, False))
+
+    @cached_property
+    def _entries(self) -> list[Mapping[str, Any] | Clip]:
+        with self._as_input_errors():
+            entries = parse_json(self._text, "clips", LONGEST_CLIPS)
+            if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+                raise Malformed("The clips are not a list of JSON objects")
+        return entries
+
+    def _listed_stops(self) -> NDArray[np.int64]:
+        lengths = np.array(self.values("frames"), np.int64)
+        stops = np.cumsum(lengths)
+        _check_order(self, np.array(self.values("start"), np.int64), stops - lengths, stops)
+        return stops
 
     @overload
     def __getitem__(self, number: int) -> Clip: ...
@@ -45,6 +78,8 @@ class StoredClips(Sequence[Clip]):
         if not isinstance(entry, Clip):
             with self._as_input_errors():
                 entry = clip_of(entry)
+                if self._stops is not None and entry.stop != self._stops[number]:
+                    raise Malformed("The clips are of other lengths than listed")
             self._entries[number] = entry
         return entry
 
@@ -71,6 +106,28 @@ class StoredClips(Sequence[Clip]):
             raise InputError(f'"{self._file_name}" cannot be read as a library; build it again.') from error
 
 
+def stops_of(clips: Sequence[Clip]) -> NDArray[np.int64]:
+    """Return the frame `(C,)` after the last of each clip.
+
+    Raises InputError for a clip that does not follow the one before it, and as `StoredClips` does.
+
+    >>> stops_of([Clip("swing", "swing.bvh", 0, 60), Clip("wave", "wave.bvh", 60, 20)]).tolist()
+    [60, 80]
+    """
+    if isinstance(clips, StoredClips):
+        return clips.stops
+    lengths = np.array([clip.frames for clip in clips], np.int64)
+    stops = np.cumsum(lengths)
+    _check_order(clips, np.array([clip.start for clip in clips], np.int64), stops - lengths, stops)
+    return stops
+
+
+def _check_order(clips: Sequence[Clip], starts: Indices, after: Indices, stops: Indices) -> None:
+    amiss = np.flatnonzero((starts != after) | (stops <= after))
+    if len(amiss):
+        raise InputError(f'The clip "{clips[int(amiss[0])].name}" of the library does not follow the one before it.')
+
+
 def values_of(clips: Sequence[Clip], name: str) -> list[Any]:
     """Return the values of a field of all clips, a number or a text. Raises InputError as `StoredClips` does.
 
@@ -78,6 +135,15 @@ def values_of(clips: Sequence[Clip], name: str) -> list[Any]:
     [60]
     """
     return clips.values(name) if isinstance(clips, StoredClips) else [getattr(clip, name) for clip in clips]
+
+
+def may_have(clips: Sequence[Clip], text: str) -> bool:
+    """Return False if no clip has a text, such as its name; True may be wrong.
+
+    >>> may_have([Clip("swing", "swing.bvh", 0, 60)], "wave")
+    True
+    """
+    return not isinstance(clips, StoredClips) or clips.may_have(text)
 
 
 def clip_of(values: Mapping[str, Any]) -> Clip:

@@ -2,7 +2,7 @@
 """Files written as a whole or not at all, folders of our own, and bounded readers of JSON and arrays."""
 
 from .archives import Arrays, read_arrays
-from .array_in_file import PIECE, ArrayInFile
+from .array_in_file import PIECE, ArrayInFile, checksums_of
 from .json_text import LONGEST_TEXT, Malformed, parse_json, parse_json_file, read_bounded
 from .literals import parse_literal
 from .own_folder import OwnFolder, new_folder, new_folder_if_possible
@@ -20,6 +20,7 @@ __all__ = [
     "Malformed",
     "OwnFolder",
     "begin_unfinished",
+    "checksums_of",
     "clear_leftovers",
     "end_unfinished",
     "final_path",

@@ -2,6 +2,7 @@
 """Arrays that stay in their file, of which only the requested rows are read."""
 
 import os
+import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 
-PIECE = 2**20
-"""Number of bytes read at a time where a file is read in pieces."""
+PIECE = 2**17
+"""Number of bytes read at a time where a file is read in pieces, and that have a checksum of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +23,10 @@ class ArrayInFile:
     NumPy's functions read it whole. The file is opened for each reading and closed again. It is not mapped into memory,
     since a mapped file ends the program if another one shortens it or its disk is gone, and cannot be replaced on
     Windows. start: the byte at which it begins. size, changed: of the file and its last change, in nanoseconds; None if
-    it may be touched.
-    Raises InputError where rows are read and the file cannot be read, or has been changed or removed since.
+    it may be touched. checksums: the CRC-32 of each PIECE of the array's bytes, with which what is read is compared;
+    None: it is not.
+    Raises InputError where rows are read and the file cannot be read, is damaged there, or has been changed or removed
+    since.
 
     >>> np.arange(6.0).tofile(folder / "numbers")
     >>> array = ArrayInFile(folder / "numbers", 8, np.dtype(float), (5,), size=48)
@@ -37,6 +40,7 @@ class ArrayInFile:
     shape: tuple[int, ...]
     size: int
     changed: int | None = None
+    checksums: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         """Return the number of rows, N."""
@@ -77,19 +81,42 @@ class ArrayInFile:
         return self.dtype.itemsize * int(np.prod(self.shape[1:]))
 
     def _read(self, first: int, stop: int) -> NDArray[Any]:
-        rows = np.empty((stop - first, *self.shape[1:]), self.dtype)
-        if not rows.size:
-            return rows
+        begin, end = first * self._row_bytes, stop * self._row_bytes
+        if self.checksums is None or begin >= end:
+            return self._in_rows(self._read_bytes(begin, end))
+        start = begin - begin % PIECE
+        content = self._read_bytes(start, min(end + -end % PIECE, len(self) * self._row_bytes))
+        checksums = checksums_of(content)
+        if checksums != self.checksums[start // PIECE : start // PIECE + len(checksums)]:
+            raise InputError(f'"{self.path.name}" is damaged; delete it, and try again.')
+        return self._in_rows(content[begin - start : end - start])
+
+    def _in_rows(self, content: NDArray[np.uint8]) -> NDArray[Any]:
+        return content.view(self.dtype).reshape(-1, *self.shape[1:])
+
+    def _read_bytes(self, begin: int, end: int) -> NDArray[np.uint8]:
+        content = np.empty(end - begin, np.uint8)
+        if not len(content):
+            return content
         try:
             with self.path.open("rb") as file:
                 status = os.fstat(file.fileno())
                 same = status.st_size == self.size and self.changed in (None, status.st_mtime_ns)
-                file.seek(self.start + first * self._row_bytes)
-                whole = same and file.readinto(rows.reshape(-1).view(np.uint8).data) == rows.nbytes
+                file.seek(self.start + begin)
+                whole = same and file.readinto(content.data) == len(content)
         except FileNotFoundError:
             whole = False
         except OSError as error:
             raise InputError(f'"{self.path.name}" cannot be read ({error.strerror}); try again.') from error
         if not whole:
             raise InputError(f'"{self.path.name}" was changed or removed while it was in use; try again.')
-        return rows
+        return content
+
+
+def checksums_of(content: NDArray[np.uint8]) -> tuple[int, ...]:
+    """Return the CRC-32 of each PIECE of bytes.
+
+    >>> checksums_of(np.zeros(4, np.uint8))
+    (558161692,)
+    """
+    return tuple(zlib.crc32(content[first : first + PIECE].data) for first in range(0, len(content), PIECE))

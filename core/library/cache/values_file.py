@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of values and arrays: a mark, JSON with a digest of each array, their bytes, and a digest of all inputs."""
+"""Files of values and arrays: a mark, JSON with checksums of the arrays, their bytes, and a digest of all inputs."""
 
 import hashlib
 import json
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.lib.format import ARRAY_ALIGN
 from numpy.typing import NDArray
 
-from ...storage import PIECE, ArrayInFile
+from ...storage import PIECE, ArrayInFile, checksums_of
 
 Array = NDArray[Any]
 
-MARK = b"GenMM preparation 3\n"
+MARK = b"GenMM preparation 4\n"
 HEADER = struct.Struct("<QQ32s")
 """The lengths of the JSON and of the arrays' bytes, and the SHA-256 of these, the JSON and what they were made from."""
 KINDS = "biufU"
@@ -40,7 +40,7 @@ def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str
         order = np.argsort([-abs(stride) for stride in array.strides], kind="stable").tolist()
         piece = np.asarray(array.transpose(order), order="C")
         content = piece.reshape(-1).view(np.uint8)
-        places.append([array.dtype.str, piece.shape, order, end, hashlib.sha256(content.data).hexdigest()])
+        places.append([array.dtype.str, piece.shape, order, end, checksums_of(content)])
         pieces.append(content)
         end += -(-piece.nbytes // ARRAY_ALIGN) * ARRAY_ALIGN
     text = json.dumps({"encoded": encoded, "arrays": places}).encode()
@@ -55,7 +55,7 @@ def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[An
     """Return the encoded value and the arrays in a file, which is closed again. Raises one of BROKEN.
 
     key: as for `write_values`; a file that was made from anything else is refused. in_file: large arrays are returned
-    as an `ArrayInFile`, whose values are not compared with their digests.
+    as an `ArrayInFile`, whose values are compared with their checksums where they are read.
     """
     if not path.is_file():
         raise ValueError("not a file")
@@ -73,7 +73,7 @@ def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[An
     header, arrays = json.loads(text), list[Any]()
     data = ArrayInFile(path, begin + of_text, np.dtype(np.uint8), (of_arrays,), size)
     content = None if in_file else data[:]
-    for kind, shape, order, first, of_array in header["arrays"]:
+    for kind, shape, order, first, checksums in header["arrays"]:
         dtype = np.dtype(kind)
         if dtype.kind not in KINDS or min(shape, default=0) < 0:
             raise ValueError("not an array of numbers or texts")
@@ -81,10 +81,11 @@ def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[An
         if not 0 <= first <= of_arrays - length:
             raise ValueError("an array outside of the file")
         if content is None and length >= PIECE and order == list(range(len(shape))):
-            arrays.append(ArrayInFile(path, data.start + first, dtype, tuple(shape), size))
+            place = data.start + first
+            arrays.append(ArrayInFile(path, place, dtype, tuple(shape), size, checksums=tuple(checksums)))
             continue
         piece = (data if content is None else content)[first : first + length]
-        if hashlib.sha256(piece.data).hexdigest() != of_array:
+        if checksums_of(piece) != tuple(checksums):
             raise ValueError("damaged")
         arrays.append(piece.view(dtype).reshape(shape).transpose(np.argsort(order)))
     return header["encoded"], arrays

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...animation.reading.examples import read_examples
 from ...core import InputError, Motion
-from ...core.library import ClipLibrary, SimilarPlace, find_similar, rows_of, values_of
+from ...core.library import ClipLibrary, SimilarPlace, find_similar, may_have, rows_of, values_of
 from ...libraries.choosing import beside
 from ...libraries.exploring.indexes import kept_index
 from ..console import Console
@@ -71,6 +71,8 @@ def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tup
             f'--action and --armature apply to {listed} and {WITH_BLENDER[-1]} files; leave them out for "{name}".'
         )
     for place, library in enumerate(libraries):
+        if not may_have(library.clips, name):
+            continue
         names = zip(values_of(library.clips, "name"), values_of(library.clips, "source"), strict=True)
         for number, known in enumerate(names):
             if name in known:

@@ -13,8 +13,8 @@ from genmm_addon.interface.steer.steering_keys import HELP
 INTERFACE = Path(__file__).resolve().parents[3] / "genmm_addon" / "interface"
 JOBS = {"running_beside.py", "preparing_first.py"}
 """Work in a thread: there is nothing to confirm, and Esc stops it."""
-LISTENERS = {"live/operators.py"}
-"""Operators that pass on all input."""
+LISTENERS = {"live/operators.py", "handles/gizmos.py"}
+"""An operator that passes on all input, and gizmos, whose drags Blender ends or cancels."""
 
 
 @pytest.mark.parametrize(

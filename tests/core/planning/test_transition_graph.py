@@ -257,5 +257,6 @@ def test_every_example_is_within_reach_of_every_other_and_no_cheap_way_is_made_c
         for other, (begin, stop) in enumerate(zip(graph.bounds.starts, graph.bounds.ends, strict=True)):
             block, own = table[start:end, begin:stop], plain[start:end, begin:stop]
             factor = 1.0 if one == other else min(FOREIGN_COST / float(own.min()), 1.0)
-            assert block == pytest.approx(own * np.float32(factor), rel=1e-5)
+            # Products of float32 round differently with the number of threads.
+            assert block == pytest.approx(own * np.float32(factor), rel=1e-4)
     assert (table < plain).any()

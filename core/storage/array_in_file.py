@@ -57,7 +57,7 @@ class ArrayInFile:
             return self._read(first, max(stop, first))
         order = np.argsort(rows, kind="stable")
         ascending, taken = rows[order], np.empty((len(rows), *self.shape[1:]), self.dtype)
-        pieces = ascending // max(PIECE // self._row_bytes, 1)
+        pieces = ascending // max(PIECE // max(self._row_bytes, 1), 1)
         for group in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(pieces)) + 1):
             if len(group):
                 first, last = int(ascending[group[0]]), int(ascending[group[-1]])
@@ -82,7 +82,9 @@ class ArrayInFile:
 
     def _read(self, first: int, stop: int) -> NDArray[Any]:
         begin, end = first * self._row_bytes, stop * self._row_bytes
-        if self.checksums is None or begin >= end:
+        if begin >= end:
+            return np.empty((stop - first, *self.shape[1:]), self.dtype)
+        if self.checksums is None:
             return self._in_rows(self._read_bytes(begin, end))
         start = begin - begin % PIECE
         content = self._read_bytes(start, min(end + -end % PIECE, len(self) * self._row_bytes))
@@ -96,8 +98,6 @@ class ArrayInFile:
 
     def _read_bytes(self, begin: int, end: int) -> NDArray[np.uint8]:
         content = np.empty(end - begin, np.uint8)
-        if not len(content):
-            return content
         try:
             with self.path.open("rb") as file:
                 status = os.fstat(file.fileno())

@@ -106,7 +106,7 @@ def chest_of(body: Body) -> int:
     arms = max(body.pairs[1:], key=lambda pair: body.tree.lengths[pair[0].joints[0]])
     upper = [joint for limb in arms for joint in _to_elbow(body, limb)]
     if ahead[body.axis[place]] > ahead[upper].max():
-        return body.axis[max(place - 1, 1)]
+        return body.axis[min(max(place - 1, 1), len(body.axis) - 1)]
     behind = ahead[upper].min() - NEAR * body.tree.extent
     while place + 1 < len(body.axis) and ahead[body.axis[place + 1]] < behind:
         place += 1

@@ -99,3 +99,9 @@ def test_what_is_read_of_an_array_in_a_file_is_compared_with_its_checksums(tmp_p
     assert np.array_equal(array[:8], values[:8]), "the first piece is whole"
     with pytest.raises(InputError, match='"rows" is damaged; delete it, and try again'):
         _ = array[PIECE // 16 + 8 : PIECE // 16 + 9]
+
+
+def test_an_array_in_a_file_may_have_no_columns(tmp_path: Path) -> None:
+    (tmp_path / "rows").write_bytes(b"")
+    array = ArrayInFile(tmp_path / "rows", 0, np.dtype(np.float32), (9, 0, 3), 0)
+    assert array[2:5].shape == (3, 0, 3) and array[np.array([8, 1])].shape == (2, 0, 3)

@@ -11,6 +11,7 @@ from test_matching import DOG, anonymous_target, proportioned, swinging
 from genmm_addon.core import Motion, Skeleton
 from genmm_addon.core.transfer import match_joints, moved_joints, retarget
 from genmm_addon.core.transfer.matching.body import find_body
+from genmm_addon.core.transfer.matching.landmarks import chest_of
 
 EARS: Joints = {f"ear.{side}": ("head", (sign * 0.06, -0.42, 0.78)) for side, sign in (("L", 1.0), ("R", -1.0))}
 HOUND: Joints = {**DOG, **EARS}
@@ -170,3 +171,10 @@ def test_a_spine_that_moves_above_still_hips_does_not_carry_the_travel() -> None
         below = np.flatnonzero(target.parents >= 0)
         lengths = np.linalg.norm(places[:, below] - places[:, target.parents[below]], axis=-1)
         assert np.all(np.ptp(lengths, axis=0) < 1e-5)
+
+
+def test_a_trunk_of_one_joint_is_its_own_chest() -> None:
+    body = find_body(build_skeleton(DOG))
+    assert body is not None
+    short = replace(body, chest=body.hips, axis=(body.hips,), forward=-body.forward)
+    assert chest_of(short) == body.hips

@@ -51,11 +51,15 @@ def at_frame(armature: Object, scene: Scene, frame: float) -> Iterator[None]:
     if state_at_frame == here:
         yield
         return
+    there, back = _assignments(armature, *state_at_frame), _assignments(armature, *here)
     try:
-        _set(armature, *state_at_frame)
+        for owner, name, value in there:
+            setattr(owner, name, value)
         yield
     finally:
-        _set(armature, *here)
+        # All is found before: nothing that may fail is left to do.
+        for owner, name, value in back:
+            setattr(owner, name, value)
 
 
 def _parted(path: str) -> tuple[str, str]:
@@ -78,13 +82,16 @@ def _state(armature: Object, paths: Iterable[str]) -> tuple[Matrix, dict[str, An
     return armature.matrix_world.copy(), values
 
 
-def _set(armature: Object, world: Matrix, values: Mapping[str, Any]) -> None:
-    armature.matrix_world = world  # This also sets the object's own transform, which is among the values.
+def _assignments(armature: Object, world: Matrix, values: Mapping[str, Any]) -> list[tuple[Any, str, Any]]:
+    """Return the owners, the names and the values of the properties that give the character a state."""
+    # The place also sets the object's own transform, which is among the values.
+    found: list[tuple[Any, str, Any]] = [(armature, "matrix_world", world)]
     for path, value in values.items():
         start, name = _parted(path)
         owner = resolved(armature, start.removesuffix(".")) if start else armature
         if not owner.is_property_readonly(name):
-            setattr(owner, name, value)
+            found.append((owner, name, value))
+    return found
 
 
 @contextmanager

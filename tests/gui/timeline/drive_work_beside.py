@@ -106,7 +106,7 @@ window.run(
         (note("restyled"), 0.0),
         (undo, 0.0),
         (note("undone"), 0.0),
-        (press, 0.5),
+        (press, 0.1),
         (lambda: key("Escape"), DONE),
         (note("stopped_at_work"), 0.0),
         (press_read, 0.3),

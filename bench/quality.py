@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from genmm_addon.character.flesh import capsules_of_character
+from genmm_addon.character.flesh import flesh_of_character
 from genmm_addon.core import InputError, Motion, Prepared, Synthesis, metrics, prepare, synthesize
 from genmm_addon.core.evaluation import Capsules
 from genmm_addon.core.feet import TOES
@@ -57,7 +57,7 @@ def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False, fixe
         return None
     if fixed.names:
         return {"clip": clip.name, **fixed_row(prepare([motion]), seeds, fixed)}
-    capsules = capsules_of_character(clip.armature, motion.skeleton, bpy.context.scene)
+    capsules = flesh_of_character(clip.armature, motion.skeleton, bpy.context.scene).capsules
     row = measure(clip.name, motion, seeds, long, capsules)
     return {**row, **mirrored_row(motion, seeds)} if mirrored else row
 

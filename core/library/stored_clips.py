@@ -19,8 +19,6 @@ from .clip import Clip
 LONGEST_CLIPS = 2**30
 """Longest description of a library's clips, in bytes: some hundred for each of a million."""
 
-Indices = NDArray[np.int64]
-
 
 class StoredClips(Sequence[Clip]):
     """Clips from their fields in a file; most uses of a large library need few of them, and some need none.
@@ -34,17 +32,12 @@ class StoredClips(Sequence[Clip]):
     """
 
     def __init__(self, file_name: str, text: bytes, stops: NDArray[np.int64] | None = None) -> None:
-        """Begin; file_name: for messages. text: JSON, a list of objects. stops: as `stops_of`; None: as in the text."""
-        self._file_name, self._text, self._stops = file_name, text, stops
+        """Begin; file_name: for messages. text: JSON, a list of objects. stops: as `stops_of`, if listed."""
+        self._file_name, self._text, self.listed_stops = file_name, text, stops
 
     def __len__(self) -> int:
         """Return the number of clips."""
-        return len(self._entries if self._stops is None else self._stops)
-
-    @property
-    def stops(self) -> NDArray[np.int64]:
-        """Return the frame `(C,)` after the last of each clip."""
-        return self._listed_stops() if self._stops is None else self._stops
+        return len(self._entries if self.listed_stops is None else self.listed_stops)
 
     def may_have(self, text: str) -> bool:
         """Return False if no field of any clip has this value; True may be wrong."""
@@ -57,12 +50,6 @@ class StoredClips(Sequence[Clip]):
             if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
                 raise Malformed("The clips are not a list of JSON objects")
         return entries
-
-    def _listed_stops(self) -> NDArray[np.int64]:
-        lengths = np.array(self.values("frames"), np.int64)
-        stops = np.cumsum(lengths)
-        _check_order(self, np.array(self.values("start"), np.int64), stops - lengths, stops)
-        return stops
 
     @overload
     def __getitem__(self, number: int) -> Clip: ...
@@ -78,7 +65,7 @@ class StoredClips(Sequence[Clip]):
         if not isinstance(entry, Clip):
             with self._as_input_errors():
                 entry = clip_of(entry)
-                if self._stops is not None and entry.stop != self._stops[number]:
+                if self.listed_stops is not None and entry.stop != self.listed_stops[number]:
                     raise Malformed("The clips are of other lengths than listed")
             self._entries[number] = entry
         return entry
@@ -114,18 +101,14 @@ def stops_of(clips: Sequence[Clip]) -> NDArray[np.int64]:
     >>> stops_of([Clip("swing", "swing.bvh", 0, 60), Clip("wave", "wave.bvh", 60, 20)]).tolist()
     [60, 80]
     """
-    if isinstance(clips, StoredClips):
-        return clips.stops
-    lengths = np.array([clip.frames for clip in clips], np.int64)
+    if isinstance(clips, StoredClips) and clips.listed_stops is not None:
+        return clips.listed_stops
+    starts, lengths = (np.array(values_of(clips, name), np.int64) for name in ("start", "frames"))
     stops = np.cumsum(lengths)
-    _check_order(clips, np.array([clip.start for clip in clips], np.int64), stops - lengths, stops)
-    return stops
-
-
-def _check_order(clips: Sequence[Clip], starts: Indices, after: Indices, stops: Indices) -> None:
-    amiss = np.flatnonzero((starts != after) | (stops <= after))
+    amiss = np.flatnonzero((starts != stops - lengths) | (lengths < 1))
     if len(amiss):
         raise InputError(f'The clip "{clips[int(amiss[0])].name}" of the library does not follow the one before it.')
+    return stops
 
 
 def values_of(clips: Sequence[Clip], name: str) -> list[Any]:

@@ -74,9 +74,8 @@ def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: f
     turns, facing = _facings(examples, state, wish, going, half_life)
     # A body that turns on the spot steps; one that stands is left to correct what is hardly a turn.
     has_to_turn = wish.facing is not None and bool((np.abs(turns - state.heading) >= SLOW * ahead).any())
-    columns = trajectory_columns(rotations.turn_on_ground(places, -state.heading)[None], (turns - state.heading)[None])[
-        0
-    ]
+    seen = rotations.turn_on_ground(places, -state.heading)
+    columns = trajectory_columns(seen[None], (turns - state.heading)[None])[0]
     return Lead(
         trajectory=np.asarray(columns),
         velocity=velocity,

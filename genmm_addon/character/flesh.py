@@ -32,6 +32,24 @@ Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
+class Flesh:
+    """The capsules and masses around a skeleton, from its skin, or from its bones if that is None."""
+
+    skeleton: Skeleton
+    skin: RestSkin | None
+
+    @cached_property
+    def capsules(self) -> Capsules:
+        """Return the capsules of the limbs and the trunk."""
+        return find_capsules(self.skeleton) if self.skin is None else capsules_of_skin(self.skeleton, self.skin)
+
+    @cached_property
+    def masses(self) -> BodyModel:
+        """Return the masses of the joints' segments."""
+        return find_body_model(self.skeleton) if self.skin is None else body_model_of_skin(self.skeleton, self.skin)
+
+
+@dataclass(frozen=True, eq=False)
 class ExampleBody:
     """The capsules of a character, and its examples, which show how deep limbs are usually in them."""
 
@@ -50,21 +68,12 @@ class ExampleBody:
 
 def read_example_body(armature: Object, examples: Sequence[Motion], scene: Scene) -> ExampleBody:
     """Return the body of a character with the examples that were read for it."""
-    return ExampleBody(capsules_of_character(armature, examples[0].skeleton, scene), tuple(examples))
+    return ExampleBody(flesh_of_character(armature, examples[0].skeleton, scene).capsules, tuple(examples))
 
 
-def capsules_of_character(armature: Object, skeleton: Skeleton, scene: Scene) -> Capsules:
-    """Return the capsules of a character's skeleton, from the skin that it has at rest, or else from its bones."""
-    skin = read_rest_skin(armature, skeleton, scene, bpy.context)
-    return find_capsules(skeleton) if skin is None else capsules_of_skin(skeleton, skin)
-
-
-def flesh_of_character(armature: Object, skeleton: Skeleton, scene: Scene) -> tuple[Capsules, BodyModel]:
-    """Return the capsules and the masses of a character's skeleton, from the skin at rest, or else from its bones."""
-    skin = read_rest_skin(armature, skeleton, scene, bpy.context)
-    if skin is None:
-        return find_capsules(skeleton), find_body_model(skeleton)
-    return capsules_of_skin(skeleton, skin), body_model_of_skin(skeleton, skin)
+def flesh_of_character(armature: Object, skeleton: Skeleton, scene: Scene) -> Flesh:
+    """Return the flesh of a character's skeleton, from the skin that it has at rest, or else from its bones."""
+    return Flesh(skeleton, read_rest_skin(armature, skeleton, scene, bpy.context))
 
 
 def read_rest_skin(armature: Object, skeleton: Skeleton, scene: Scene, context: Context) -> RestSkin | None:

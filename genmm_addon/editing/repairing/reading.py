@@ -132,7 +132,8 @@ def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress 
         note = kept_note(character, reading, action, slot)
     capsules, model, gravity, usual = None, None, None, None
     if request.kinds & OF_WEIGHT:
-        capsules, model = flesh_of_character(character, motion.skeleton, scene)
+        flesh = flesh_of_character(character, motion.skeleton, scene)
+        capsules, model = flesh.capsules, flesh.masses
         if examples is not None:
             gravity = gravity_of_examples(examples.motions, standing, model)
         if examples is not None and FlawKind.PENETRATION in request.kinds:

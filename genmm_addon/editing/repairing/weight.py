@@ -47,8 +47,7 @@ def read_weight(character: Object, scene: Scene, action: Action, slot: str) -> W
     except InputError:
         return None
     motion, standing = read.motion, standing_of(read.motion)
-    _, model = flesh_of_character(character, motion.skeleton, scene)
-    up = motion.skeleton.up
+    model, up = flesh_of_character(character, motion.skeleton, scene).masses, motion.skeleton.up
     center = center_of_mass(motion, model)
     flights, support = find_flights(motion, center, standing), find_support(motion, standing)
     gravity, rate = find_gravity(motion.skeleton, model, flights), motion.frames_per_second

@@ -16,7 +16,7 @@ from rigs import MOTIONS
 from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.reading.examples import read_examples
-from genmm_addon.character.flesh import ExampleBody, capsules_of_character, read_example_body
+from genmm_addon.character.flesh import ExampleBody, flesh_of_character, read_example_body
 from genmm_addon.core import Motion, save_bvh
 from genmm_addon.core.evaluation import Capsules, find_capsules
 from genmm_addon.core.feet import standing_of
@@ -51,7 +51,7 @@ def motion_of(character: Object) -> Motion:
 
 def capsules_now(character: Object) -> Capsules:
     """Return the capsules of a character as it is at present."""
-    return capsules_of_character(character, motion_of(character).skeleton, bpy.context.scene)
+    return flesh_of_character(character, motion_of(character).skeleton, bpy.context.scene).capsules
 
 
 def add_skin(character: Object, radii: Mapping[str, float], sides: int = 12, rings: int = 8) -> Object:
@@ -186,7 +186,7 @@ def test_real_characters_have_thick_limbs_and_no_alarm_in_gaits_and_at_rest(name
     for action in gaits:
         assign(character, action)
         motion = motion_of(character)
-        capsules = capsules_of_character(character, motion.skeleton, bpy.context.scene)
+        capsules = flesh_of_character(character, motion.skeleton, bpy.context.scene).capsules
         assert len(capsules.pairs) and 0.002 < np.median(capsules.radii) / motion.skeleton.size < 0.15
         unturned = np.zeros_like(motion.rotations)
         unturned[..., 0] = 1.0

@@ -49,7 +49,7 @@ def add_box(character: Object, bone: str, edge: float, aside: float = 0.0) -> Ob
 
 
 def masses_of(character: Object) -> BodyModel:
-    return flesh_of_character(character, read_skeleton(character), bpy.context.scene)[1]
+    return flesh_of_character(character, read_skeleton(character), bpy.context.scene).masses
 
 
 def center_of(character: Object) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from motions import walker
 from genmm_addon.core import InputError
 from genmm_addon.core.library import Clip, library_of, load_library, save_library, stored_clips, values_of
 from genmm_addon.core.library.library_file import library_arrays
-from genmm_addon.core.library.stored_clips import StoredClips
+from genmm_addon.core.library.stored_clips import StoredClips, stops_of
 from genmm_addon.core.motion.npz import save_arrays
 from genmm_addon.core.storage import PIECE, ArrayInFile, checksums_of
 
@@ -60,7 +60,7 @@ def test_fields_that_no_clip_has_are_refused_with_the_name_of_the_file(field: st
 
 def test_a_library_whose_listed_lengths_are_not_those_of_its_clips_is_refused() -> None:
     text = json.dumps(ENTRIES).encode()
-    assert StoredClips("all.npz", text).stops.tolist() == [30, 50]
+    assert stops_of(StoredClips("all.npz", text)).tolist() == [30, 50]
     listed = StoredClips("all.npz", text, np.array([30, 51]))
     assert listed[0].name == "a"
     with pytest.raises(InputError, match=r'^"all\.npz" cannot be read as a library; build it again\.$'):

@@ -13,6 +13,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
+from held_work import hold_work, let_go
 from mathutils import Euler
 from sidebar import press_button
 from window import Crop, context, facts, key, picture, until, view
@@ -79,6 +80,11 @@ def note_state(name: str) -> Callable[[], None]:
         facts[name] = {"blocks": blocks, "running": running() is not None}
 
     return noted
+
+
+def is_computing() -> bool:
+    generation = running()
+    return generation is not None and generation.fraction > 0.1
 
 
 def is_writing() -> bool:
@@ -152,13 +158,15 @@ window.run(
         (picture("crowd_panel"), 0.0),
         (note("before"), 0.0),
         (note_state("at_first"), 0.0),
+        (hold_work(is_computing), 0.0),
         (press_button("make_crowd"), 0.0),
-        (until(lambda: running() is not None and running().fraction > 0.1), 0.0),
+        (until(is_computing), 0.0),
         (note_progress, 0.0),
         (picture("crowd_progress"), 0.0),
         (press_escape, 0.0),
         (until(nothing_runs), 0.5),
         (note_state("stopped"), 0.0),
+        (let_go, 0.0),
         (write_slowly, 0.0),
         (make, 0.0),
         (until(is_writing), 0.0),

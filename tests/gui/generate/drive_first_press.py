@@ -11,6 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
 import window
+from held_work import hold_work, let_go
 from window import DONE, OUTPUT, context, facts, key, picture, undo, until
 
 from genmm_addon.animation import actions
@@ -67,11 +68,13 @@ def note(name: str) -> Any:
 window.run(
     [
         (set_up, 1.5),
-        (press, 0.2),
+        (hold_work(), 0.0),
+        (press, 0.0),
         (picture("first_press"), 0.0),
         (lambda: key("Escape"), DONE),
         (note("stopped"), 0.0),
-        (press, 0.2),
+        (let_go, 0.0),
+        (press, 0.0),
         (until(lambda: record() is not None), DONE),
         (note("filled"), 0.0),
         (undo, 0.0),

@@ -11,6 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
+from held_work import hold_work, let_go
 from window import DONE, OUTPUT, context, facts, key, picture, undo, until
 
 from genmm_addon.animation import actions
@@ -95,26 +96,32 @@ def is_ready_for_long() -> bool:
 window.run(
     [
         (set_up, 1.5),
-        (press, 0.3),
+        (hold_work(), 0.0),
+        (press, 0.0),
         (picture("work_library"), 0.0),
         (lambda: key("Escape"), DONE),
         (note("stopped"), 0.0),
-        (press, 0.2),
+        (hold_work(is_ready), 0.0),
+        (press, 0.0),
         (until(is_ready), 0.3),
         (picture("work_beside"), 0.0),
+        (let_go, 0.0),
         (until(lambda: recipe() is not None), DONE),
         (note("restyled"), 0.0),
         (undo, 0.0),
         (note("undone"), 0.0),
-        (press, 0.1),
+        (hold_work(), 0.0),
+        (press, 0.0),
         (lambda: key("Escape"), DONE),
         (note("stopped_at_work"), 0.0),
-        (press_read, 0.3),
+        (hold_work(is_ready_for_long), 0.0),
+        (press_read, 0.0),
         (until(is_ready_for_long), 0.5),
         (picture("reading_beside"), 0.0),
         (lambda: key("Escape"), DONE),
         (note_rows("read_stopped"), 0.0),
-        (press_read, 0.2),
+        (let_go, 0.0),
+        (press_read, 0.0),
         (until(lambda: rows() > 0), DONE),
         (note_rows("read"), 0.0),
     ]

@@ -106,6 +106,7 @@ def point_at(name: str, right: float = 0.5, then: Sequence[str] = ("sleep", "0")
             looking = iter(()) if name in under_mouse() else look_for(name, right)
         wait = next(looking, None)
         if wait is None:
+            looking = None
             ask("xdotool", *then)
         return wait
 

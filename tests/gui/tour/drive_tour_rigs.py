@@ -20,7 +20,7 @@ import genmm_addon
 from genmm_addon.animation import actions
 
 ALL = list(TASKS)
-RIGS = {"Mixamo": (ALL[9],), "Rigify": (ALL[4], ALL[7])}
+RIGS = {"Mixamo": (ALL[4], ALL[9]), "Rigify": (ALL[4], ALL[7])}
 """Tasks that are tried at each run, since all ten take minutes: those that write keys of the rig's own controls."""
 
 

@@ -43,7 +43,9 @@ def expected_places(index: PoseIndex, rows: Float32, count: int) -> list[tuple[i
         first, reach = int(starts[best] - index.starts[clip]), max(1, round(len(rows) / 2))
         if all(clip != other or abs(first - place) >= reach for other, place in chosen):
             chosen.append((clip, first))
-    return chosen[:count]
+        if len(chosen) == count:
+            break
+    return chosen
 
 
 def random_rows(kind: str, frames: int, generator: np.random.Generator) -> Float32:

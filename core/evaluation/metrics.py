@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..computation import computing
 from ..features.nearest_patches import diagonal_sums, frame_distances
-from ..feet.contact_detection import LOWEST_PERCENT
+from ..feet.contact_detection import LOWEST_PERCENT, ground_under
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
@@ -105,7 +105,7 @@ def set_diversity(results: Sequence[Motion], example: Motion) -> float:
 
 
 def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], height_of_body: float) -> float:
-    """Return the speed of feet near the ground, in cm/s at a body height of 170 cm.
+    """Return the speed of feet near the ground, relative to it, in cm/s at a body height of 170 cm.
 
     It is the horizontal speed times max(0, 2 - 2 ** (h / 2.5 cm)), averaged over frames and feet (MANN: Zhang et al.
     2018, with the weight at most 1). h: the height above `base` `(len(feet),)`.
@@ -127,8 +127,9 @@ def skate_speeds(
     up = np.array(motion.skeleton.up)
     to_centimeters = 170.0 / height_of_body
     heights = (positions @ up - base) * to_centimeters
+    ground = ground_under(positions, base, motion)[1:, None] / motion.frames_per_second
     steps = np.diff(positions, axis=0)
-    level = steps - (steps @ up)[..., None] * up
+    level = steps - (steps @ up)[..., None] * up - ground
     speeds = np.linalg.norm(level, axis=2) * to_centimeters * motion.frames_per_second
     weights = 2.0 - 2.0 ** (np.clip(heights[1:], 0.0, 2.5) / 2.5)
     return np.asarray(speeds * weights)

@@ -115,7 +115,7 @@ def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]
     rate, size, up = result.frames_per_second, result.skeleton.size, np.array(result.skeleton.up)
     knees = [knee_of(result, foot) for foot in legs.feet if len(foot.leg) >= 3]
     places = np.stack([joint_path(result, foot.joint) for foot in legs.feet], axis=1)
-    contacts = label_contacts(result, legs.feet, legs.base)
+    contacts = label_contacts(result, legs.feet, legs.base, treadmill=True)
     slides = _around(skate_speeds(places, result, legs.base, size), rate)
     at_rest = UNSEEN * size * (DEFAULT_RATE / rate) ** 2
     bending, steps = legs.footing.knees.acceleration, legs.footing.knees.foot_acceleration

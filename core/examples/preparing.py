@@ -204,9 +204,9 @@ def _checked(
 def _feet_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan, settings: Settings) -> ExampleFeet:
     """Return the feet that were found or named, and their contacts, heights and footing in the examples."""
     names, skeleton = settings.feet, motions[0].skeleton
-    feet = find_feet(motions) if names is None else with_copies(motions, feet_by_name(skeleton, names))
+    feet = find_feet(motions, treadmill=True) if names is None else with_copies(motions, feet_by_name(skeleton, names))
     ground = ground_heights(motions, feet)
-    labeled = [(label_contacts(motion, feet, ground), foot_heights(motion, feet)) for motion in motions]
+    labeled = [(label_contacts(motion, feet, ground, treadmill=True), foot_heights(motion, feet)) for motion in motions]
     contacts, heights = (np.concatenate(values) for values in zip(*labeled, strict=True))
     footing = find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint)
     return ExampleFeet(feet, contacts, heights, footing)

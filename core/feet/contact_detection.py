@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import LIMB_REACH, Skeleton
 from .leg_copies import Bends, copies_at_rest, find_copies, share_together
+from .treadmill import FeetTracks, ground_velocities
 
 NEAR_GROUND = 0.05
 """Largest height of a standing foot above its own lowest place, as a share of the skeleton's size."""
@@ -67,8 +67,10 @@ class _Limb:
     company: float = 0.0
 
 
-def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
+def find_feet(motions: Sequence[Motion], *, treadmill: bool = False) -> tuple[Foot, ...]:
     """Return the feet of a skeleton, found from its motions; none if no joint stands.
+
+    treadmill: feet also stand on ground that moves under a character in place, see label_contacts.
 
     >>> find_feet([swing])
     ()
@@ -77,19 +79,14 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     limbs = _leg_ends(skeleton)
     if not limbs:
         return ()
-    lowest, low, standing, drops = _behavior(motions, limbs)
-    # A hand that once reaches the floor is not there long enough to be a leg, and may pass below the ground.
-    ground = min((lowest[joint] for joint in limbs if low[joint] >= LEAST_STANDING), default=min(lowest.values()))
+    lowest, standing = _behavior(motions, limbs, treadmill=treadmill)
     legs: set[int] = set()
     chosen: dict[int, int] = {}
     shared = _shared_legs(motions, limbs)
-    for joint, limb in limbs.items():
-        near = lowest[joint] <= ground + GROUND_BAND * skeleton.size
-        if not near or low[joint] < LEAST_STANDING or drops[joint] < LEAST_DROP * skeleton.size:
-            continue
-        leg, company = shared[limb].leg, shared[limb].company
+    for joint, share in standing.items():
+        leg, company = shared[limbs[joint]].leg, shared[limbs[joint]].company
         legs.add(leg)
-        if standing[joint] < LEAST_STANDING:
+        if share < LEAST_STANDING:
             continue
         other = shared[limbs[chosen[leg]]].company if leg in chosen else -1.0
         if company > other or (company == other and _is_better(skeleton, joint, chosen[leg], lowest)):
@@ -206,21 +203,48 @@ def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
 
 
 def label_contacts(
-    motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating], slow: float = SLOW
+    motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating], slow: float = SLOW, *, treadmill: bool = False
 ) -> NDArray[np.bool_]:
     """Return the contacts `(T, len(feet))`: frames in which each foot is near the ground and slow along it.
 
-    base: `(len(feet),)` the height of each foot on the ground, see ground_heights. slow: see SLOW.
+    base: `(len(feet),)` the height of each foot on the ground, see ground_heights. slow: see SLOW. treadmill: feet also
+    stand on ground that moves under a character in place; otherwise none stands there.
 
     >>> label_contacts(swing, [Foot(joint=1, leg=())], np.zeros(1)).shape
     (60, 1)
     """
-    contacts = np.zeros((motion.frames, len(feet)), bool)
-    size = motion.skeleton.size
-    for index, foot in enumerate(feet):
-        heights, speeds = _heights_and_speeds(motion, foot.joint)
-        contacts[:, index] = (heights - base[index] < NEAR_GROUND * size) & (speeds < slow * size)
-    return contacts
+    if not feet:
+        return np.zeros((motion.frames, 0), bool)
+    places = np.stack([joint_path(motion, foot.joint) for foot in feet], axis=1)
+    tracks = _tracks_of(places, base, [limb_of(motion.skeleton, foot.joint)[0] for foot in feet], motion)
+    ground = ground_velocities(tracks)
+    contacts = replace(tracks, slow=slow * motion.skeleton.size).stand(ground[:, None])
+    return contacts if treadmill else np.asarray(contacts & ~ground.any(axis=1, keepdims=True))
+
+
+def ground_under(places: NDArray[np.float64], base: NDArray[np.floating], motion: Motion) -> NDArray[np.float64]:
+    """Return the velocities `(T, 3)` per second of the ground under the feet of a motion: zero, unless these walk in
+    place.
+
+    places: `(T, len(feet), 3)` of the feet. base: see label_contacts.
+    """
+    return ground_velocities(_tracks_of(places, base, np.arange(places.shape[1]), motion))
+
+
+def _tracks_of(places: NDArray[np.float64], base: NDArray[np.floating], legs: ArrayLike, motion: Motion) -> FeetTracks:
+    """Return the tracks of joints at places `(T, K, 3)` of a motion; base: `(K,)` their heights on the ground."""
+    size, up = motion.skeleton.size, np.array(motion.skeleton.up)
+    heights = places @ up
+    return FeetTracks(
+        heights=heights - base,
+        places=places - heights[..., None] * up,
+        legs=np.asarray(legs),
+        near=NEAR_GROUND * size,
+        slow=SLOW * size,
+        least=LEAST_STANDING,
+        size=size,
+        rate=motion.frames_per_second,
+    )
 
 
 def contact_changes(motion: Motion) -> NDArray[np.bool_]:
@@ -229,8 +253,8 @@ def contact_changes(motion: Motion) -> NDArray[np.bool_]:
     >>> bool(contact_changes(swing).any())
     False
     """
-    feet = find_feet([motion])
-    stands = label_contacts(motion, feet, ground_heights([motion], feet))
+    feet = find_feet([motion], treadmill=True)
+    stands = label_contacts(motion, feet, ground_heights([motion], feet), treadmill=True)
     changes = np.zeros(motion.frames, bool)
     # The first and the last frame of each contact are the poses that an animator keys.
     comes, leaves = stands[1:] & ~stands[:-1], stands[:-1] & ~stands[1:]
@@ -259,49 +283,36 @@ def _heights(motion: Motion, joint: int) -> NDArray[np.float64]:
     return np.asarray(joint_path(motion, joint) @ np.array(motion.skeleton.up))
 
 
-def _heights_and_speeds(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the height `(T,)` and the speed along the ground `(T,)` per second of one joint."""
-    positions = pose_along(motion, motion.skeleton.chain(joint))[1][:, -1:].astype(np.float64)
-    heights, speeds = _above_and_along_ground(positions, motion.skeleton, motion.frames_per_second)
-    return heights[:, 0], speeds[:, 0]
-
-
-def _above_and_along_ground(
-    positions: NDArray[np.float64], skeleton: Skeleton, rate: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return heights and speeds along the ground `(T, K)` of positions `(T, K, 3)` at `rate` frames per second."""
-    up = np.array(skeleton.up)
-    heights = positions @ up
-    if len(positions) < 2:
-        return heights, np.zeros_like(heights)
-    velocity = np.gradient(positions - heights[..., None] * up, axis=0)
-    return heights, np.asarray(rotations.lengths(velocity) * rate, np.float64)
-
-
 def _behavior(
-    motions: Sequence[Motion], limbs: dict[int, int]
-) -> tuple[dict[int, float], dict[int, float], dict[int, float], dict[int, float]]:
-    """Return for each joint its lowest height, the shares of time it is low and stands, and its mean drop.
-
-    The drop is below its limb's top.
-    """
+    motions: Sequence[Motion], limbs: Mapping[int, int], *, treadmill: bool
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Return the lowest height of each joint in limbs, and for those that legs end at the share of time they stand."""
     skeleton = motions[0].skeleton
-    joints, tops = list(limbs), list(limbs.values())
+    joints, tops, up = list(limbs), list(limbs.values()), np.array(skeleton.up)
     needed = sorted({member for joint in joints for member in skeleton.chain(joint)})
-    places, top_places = ([needed.index(joint) for joint in group] for group in (joints, tops))
-    heights, speeds, drops = [], [], []
+    of_joints, of_tops = ([needed.index(joint) for joint in group] for group in (joints, tops))
+    places, drops = [], []
     for motion in motions:
         positions = pose_along(motion, needed)[1].astype(np.float64)
-        measured = _above_and_along_ground(positions[:, places], skeleton, motion.frames_per_second)
-        heights.append(measured[0])
-        speeds.append(measured[1])
-        drops.append((positions[:, top_places] - positions[:, places]) @ np.array(skeleton.up))
-    height, speed = np.concatenate(heights), np.concatenate(speeds)
-    lowest = np.percentile(height, LOWEST_PERCENT, axis=0)
-    is_low = height - lowest < NEAR_GROUND * skeleton.size
-    shares = is_low.mean(axis=0), (is_low & (speed < SLOW * skeleton.size)).mean(axis=0)
-    columns = (lowest, *shares, np.concatenate(drops).mean(axis=0))
-    return tuple(dict(zip(joints, map(float, values), strict=True)) for values in columns)  # type: ignore[return-value]
+        places.append(positions[:, of_joints])
+        drops.append((positions[:, of_tops] - places[-1]) @ up)
+    heights = np.concatenate(places) @ up
+    lowest = np.percentile(heights, LOWEST_PERCENT, axis=0)
+    often_low = (heights - lowest < NEAR_GROUND * skeleton.size).mean(axis=0) >= LEAST_STANDING
+    # A hand that once reaches the floor is not there long enough to be a leg, and may pass below the ground.
+    ground = lowest[often_low].min() if often_low.any() else lowest.min()
+    hangs = np.concatenate(drops).mean(axis=0) >= LEAST_DROP * skeleton.size
+    ends = np.flatnonzero(often_low & hangs & (lowest <= ground + GROUND_BAND * skeleton.size))
+    stands = []
+    for motion, of_motion in zip(motions, places, strict=True):
+        tracks = _tracks_of(of_motion[:, ends], lowest[ends], np.array(tops)[ends], motion)
+        ground = ground_velocities(tracks) if treadmill else np.zeros((motion.frames, 3))
+        stands.append(tracks.stand(ground[:, None]))
+    shares = np.concatenate(stands).mean(axis=0)
+    return (
+        dict(zip(joints, lowest.tolist(), strict=True)),
+        {joints[end]: share for end, share in zip(ends.tolist(), shares.tolist(), strict=True)},
+    )
 
 
 def _leg_ends(skeleton: Skeleton) -> dict[int, int]:

@@ -69,7 +69,7 @@ def _planted_between_ends(
     """Return a laid motion with feet planted when they stand in the played one; its first and last pose stay."""
     fixed = np.zeros(laid.rotations.shape[:2], bool)
     fixed[[0, -1]] = True
-    contacts = label_contacts(played, standing.feet, standing.ground)
+    contacts = label_contacts(played, standing.feet, standing.ground, treadmill=True)
     return planted_around(standing, contacts, laid, fixed, own_movements(standing, played, laid, contacts), heights)
 
 

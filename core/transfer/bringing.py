@@ -200,12 +200,16 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
     A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it. The
     pelvis is first as high as the legs need where they stand.
     """
-    both = [pair for foot in find_feet([motion]) if (pair := _both_feet(motion.skeleton, laid.skeleton, foot, pairs))]
+    both = [
+        pair
+        for foot in find_feet([motion], treadmill=True)
+        if (pair := _both_feet(motion.skeleton, laid.skeleton, foot, pairs))
+    ]
     if not both:
         return laid
     sources, feet = zip(*both, strict=True)
     base = ground_heights([motion], sources)
-    contacts = label_contacts(motion, sources, base)
+    contacts = label_contacts(motion, sources, base, treadmill=True)
     turn, scale = turn_and_scale(motion.skeleton, laid.skeleton, pairs)
     up = np.array(laid.skeleton.up)
     standing = scale * (foot_heights(motion, sources) - base) + _heights_on_ground(laid, feet, ground)

@@ -117,8 +117,11 @@ class OnGround(Constraint):
         return () if self.stepping is None else self.stepping.notes(self.first_frame)
 
     def check(self, task: Task) -> None:
-        """Raise InputError if there are no feet."""
-        if not any(len(foot.leg) >= 3 for foot in task.prepared.feet):
+        """Raise InputError if no foot stands, or only on ground that moves under a character in place."""
+        motions = task.prepared.motions
+        feet = [foot for foot in task.prepared.feet if len(foot.leg) >= 3]
+        base = ground_heights(motions, feet)
+        if not any(label_contacts(motion, feet, base).any() for motion in motions):
             raise InputError(
                 "No foot with a leg stands on level ground in the examples; choose feet, other examples, or leave out "
                 "the ground."

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Treadmill: the ground that moves under a character in place, as in most clips of games.
+
+The root stays where it is, and the feet that carry the body slide back together.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.ground_travel import STRIDE_SECONDS
+from ..motion.root_motion import IN_PLACE_NET, IN_PLACE_RANGE
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+SPREAD = 0.5
+"""Largest difference between the velocities of a standing foot and of moving ground, as a share of the ground's speed:
+in motion made by hand, feet follow the ground only roughly."""
+
+
+@dataclass(frozen=True, eq=False)
+class FeetTracks:
+    """Tracks of K joints that may be feet.
+
+    heights: `(T, K)` above the lowest place of each. places: `(T, K, 3)` along the ground. legs: `(K,)` first joint of
+    the leg of each. near, slow: largest height and speed of a standing foot on ground at rest. least: smallest share of
+    the time for which a foot stands. size: of the skeleton. rate: frames per second.
+    """
+
+    heights: Float64
+    places: Float64
+    legs: NDArray[np.int64]
+    near: float
+    slow: float
+    least: float
+    size: float
+    rate: float
+
+    @cached_property
+    def velocities(self) -> Float64:
+        """The velocities `(T, K, 3)` along the ground, per second."""
+        return np.gradient(self.places, axis=0) * self.rate if len(self.places) > 1 else np.zeros_like(self.places)
+
+    def stand(self, ground: Float64) -> Bool:
+        """Return a mask `(T, K)` of the joints that stand on ground with velocities `(3,)` or `(T, 1, 3)`."""
+        largest = np.maximum(self.slow, SPREAD * rotations.lengths(ground))
+        return np.asarray((self.heights < self.near) & (rotations.lengths(self.velocities - ground) < largest))
+
+    def of_legs(self, joints: Bool) -> Bool:
+        """Return a mask `(T, legs)` of the legs of which a joint is in the mask `(T, K)`."""
+        return np.stack([joints[:, self.legs == leg].any(axis=1) for leg in np.unique(self.legs)], axis=1)
+
+    def within(self, first: int, end: int) -> "FeetTracks":
+        """Return the tracks of some frames."""
+        return replace(self, heights=self.heights[first:end], places=self.places[first:end])
+
+
+def ground_velocities(tracks: FeetTracks) -> Float64:
+    """Return the velocities `(T, 3)` of the ground under feet, per second: zero, unless they walk in place.
+
+    The velocity is constant for the time of a stride.
+    """
+    frames = len(tracks.places)
+    ground = np.zeros((frames, 3))
+    if not tracks.places.size:
+        return ground
+    middles = tracks.places.mean(axis=1)
+    net, extent = rotations.length(middles[-1] - middles[0]), rotations.length(np.ptp(middles, axis=0))
+    if net >= IN_PLACE_NET * tracks.size or extent >= IN_PLACE_RANGE * tracks.size:
+        return ground
+    stride = max(round(STRIDE_SECONDS * tracks.rate), 1)
+    for first in range(0, max(frames - stride, 1), stride):
+        # Two strides show the ground's velocity; the first half of them has that of the ones before.
+        end = frames if first + 2 * stride >= frames else first + 2 * stride
+        begin = max(end - 2 * stride, 0)
+        ground[first + (stride // 2 if first else 0) : end] = _velocity(tracks.within(begin, end))
+    return ground
+
+
+def _velocity(tracks: FeetTracks) -> Float64:
+    """Return the constant velocity `(3,)` of the ground under feet.
+
+    Most legs stand on moving ground in turns, for longer than on ground at rest, and are lifted on their way back.
+    """
+    still = np.zeros(3)
+    low = tracks.heights < tracks.near
+    rest, most = (tracks.of_legs(mask).sum() for mask in (tracks.stand(still), low))
+    moving = tracks.velocities[low & (rotations.lengths(tracks.velocities) > 2 * tracks.slow)]
+    if 2 * rest >= most or not len(moving):
+        return still
+    # The lower a foot, the surer it stands.
+    depths = np.maximum(tracks.near - tracks.heights, 0.0)
+    votes = [depths[tracks.stand(velocity)].sum() for velocity in moving]
+    ground = tracks.velocities[tracks.stand(moving[int(np.argmax(votes))])].mean(axis=0)
+    stands = tracks.stand(ground)
+    of_legs = tracks.of_legs(stands)
+    if 2 * rest >= of_legs.sum() or 2 * of_legs.all(axis=1).sum() >= of_legs.any(axis=1).sum():
+        return still
+    back = tracks.velocities @ ground < 0
+    highest = np.where(back, tracks.heights, 0.0).max(axis=0)
+    standing = np.where(stands, tracks.heights, 0.0).sum(axis=0) / np.maximum(stands.sum(axis=0), 1)
+    lifted = highest - standing > tracks.near / 2
+    walks = tracks.of_legs(((stands.mean(axis=0) >= tracks.least) & lifted)[None])
+    return ground if 2 * walks.sum() > walks.size else still

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Treadmills: feet of a character that walks in place stand on ground that moves under it."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from jumps import jumper
+from legged import TOED, TOES, compass, marcher, places_of, still
+from motions import SIDEWAYS, build_skeleton, turn, waver, with_channel
+
+from genmm_addon.core import Constraints, InputError, Motion, Settings, Synthesis, prepare, synthesize
+from genmm_addon.core.constraints import Labels, LabelStretch, OnGround
+from genmm_addon.core.environment import make_surface
+from genmm_addon.core.evaluation import metrics
+from genmm_addon.core.examples.cycles import Repetition
+from genmm_addon.core.feet import contact_changes, find_feet, ground_heights, label_contacts, standing_of
+from genmm_addon.core.transfer import bring
+
+FLOOR = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]], [[-9, -9, 0], [9, 9, 0], [-9, 9, 0]]], np.float64)
+
+
+def in_place(motion: Motion) -> Motion:
+    """Return the motion with its hips above one place."""
+    above = motion.translations.copy()
+    above[..., :2] = 0.0
+    return with_channel(motion, "translations", above)
+
+
+def backward(motion: Motion) -> Motion:
+    return motion.take(np.arange(motion.frames)[::-1])
+
+
+@cache
+def treads() -> Motion:
+    return in_place(compass())
+
+
+def names_of(motion: Motion, *, treadmill: bool = True) -> set[str]:
+    return {motion.skeleton.names[foot.joint] for foot in find_feet([motion], treadmill=treadmill)}
+
+
+def contacts_of(motion: Motion, *, treadmill: bool = True) -> np.ndarray:
+    feet = find_feet([compass()])
+    return label_contacts(motion, feet, ground_heights([motion], feet), treadmill=treadmill)
+
+
+@pytest.mark.parametrize("motion", [treads(), backward(treads())], ids=["forward", "backward"])
+def test_a_walk_in_place_has_the_feet_and_contacts_of_the_walk(motion: Motion) -> None:
+    walk = compass() if motion is treads() else backward(compass())
+    assert names_of(motion) == names_of(walk) == set(TOES)
+    assert np.mean(contacts_of(motion) == contacts_of(walk)) > 0.9
+
+
+def test_one_stride_shows_the_ground() -> None:
+    stride = treads().slice(0, 40)
+    assert names_of(stride) == set(TOES)
+    assert contacts_of(stride).mean() == pytest.approx(contacts_of(compass().slice(0, 40)).mean(), abs=0.15)
+
+
+def test_a_character_that_stops_stands_on_ground_at_rest() -> None:
+    """The ground's velocity is that of the moment, not of the whole take."""
+    walks, stands = treads(), treads().take(np.full(150, treads().frames - 1))
+    both = walks.with_channels(
+        {name: np.concatenate([values, stands.channels()[name]]) for name, values in walks.channels().items()}
+    )
+    contacts = contacts_of(both)
+    assert np.mean(contacts[: walks.frames - 30] == contacts_of(walks)[:-30]) > 0.9
+    low = places_of(stands)[0, :, 2] < 0.05
+    assert contacts[-90:, low].all()
+
+
+@pytest.mark.parametrize(
+    "motion", [compass(), marcher()[0], waver(), jumper()], ids=["travels", "marches", "stands", "jumps"]
+)
+def test_others_stand_on_ground_at_rest(motion: Motion) -> None:
+    feet = find_feet([motion])
+    assert (feet and find_feet([motion], treadmill=True) == feet) or names_of(motion) == names_of(
+        motion, treadmill=False
+    )
+    base = ground_heights([motion], feet)
+    contacts = [label_contacts(motion, feet, base, treadmill=treadmill) for treadmill in (False, True)]
+    assert contacts[0].any() and np.array_equal(*contacts)
+
+
+def test_feet_that_slide_to_and_fro_stand_on_no_treadmill() -> None:
+    """A body that is pushed comes back without a step."""
+    path = np.zeros((90, 3))
+    path[:, 0] = 0.5 * np.sin(np.arange(90) / 5)
+    assert names_of(still(build_skeleton(TOED), "hips", path)) == set()
+
+
+def test_legs_that_swing_together_walk_on_no_treadmill() -> None:
+    angles = 0.5 * np.sin(np.arange(90) / 4)
+    bends = -np.maximum(np.cos(np.arange(90) / 4), 0.0)
+    turns = {f"{bone}.{side}": turn(SIDEWAYS, by) for side in "LR" for bone, by in (("thigh", angles), ("shin", bends))}
+    assert names_of(still(build_skeleton(TOED), "hips", np.zeros((90, 3)), turns)) == set()
+
+
+def test_nothing_holds_a_foot_in_place_while_the_ground_moves() -> None:
+    assert not contacts_of(treads(), treadmill=False).any()
+    assert names_of(treads(), treadmill=False) == set() == set(standing_of(treads()).feet)
+    on_ground = Constraints(others=(OnGround(make_surface(FLOOR, (0.0, 0.0, 1.0))),))
+    with pytest.raises(InputError, match="No foot with a leg stands on level ground"):
+        synthesize(prepare([treads()]), 90, constraints=on_ground)
+
+
+def test_skate_is_measured_relative_to_the_ground() -> None:
+    feet = [foot.joint for foot in find_feet([compass()])]
+    base, size = np.zeros(2), treads().skeleton.size
+    slide = np.abs(np.diff(places_of(treads())[:, :, 1], axis=0)).mean() * treads().frames_per_second
+    assert metrics.foot_skate(treads(), feet, base, size) < 0.25 * 170.0 / size * slide
+
+
+def test_keys_stay_where_feet_land_on_a_treadmill() -> None:
+    assert contact_changes(treads()).sum() >= contact_changes(compass()).sum() / 2
+
+
+def mixed(**settings: bool) -> list[Synthesis]:
+    """Return results that change between two walks in place."""
+    walks = [treads().slice(0, 100), treads().slice(120, 250)]
+    takes, stretches = [Repetition.TAKE] * 2, [(index % 2, 60 * index) for index in range(4)]
+    labels = Labels(
+        (("ahead",), ("back",)),
+        tuple(LabelStretch(("ahead", "back")[tag], first + 20, first + 45) for tag, first in stretches),
+    )
+    prepared = prepare(walks, repetitions=takes, settings=Settings(**settings))
+    return [synthesize(prepared, 240, seed=seed, constraints=Constraints(others=(labels,))) for seed in range(2)]
+
+
+def test_locked_feet_move_along_with_the_ground() -> None:
+    feet, size = [foot.joint for foot in find_feet([compass()])], treads().skeleton.size
+    skates = []
+    for results in (mixed(), mixed(foot_locking=False)):
+        skates.append(np.mean([metrics.foot_skate(each.motion, feet, np.zeros(2), size) for each in results]))
+    assert skates[0] < 0.95 * skates[1]
+
+
+def test_feet_of_longer_legs_stand_when_the_sources_do() -> None:
+    pairs = {name: name for name in treads().skeleton.names}
+    skeleton = build_skeleton(
+        {name: (parent, tuple(1.2 * value for value in place)) for name, (parent, place) in TOED.items()}
+    )
+    brought = bring(treads(), skeleton, pairs, np.array([0]))
+    assert np.mean(contacts_of(brought) == contacts_of(treads())) > 0.9

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import LIMB_REACH, Skeleton
 from .leg_copies import Bends, copies_at_rest, find_copies, share_together
@@ -320,11 +321,11 @@ def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
     ends: dict[int, int] = {}
     for leaf in np.flatnonzero(children == 0):
-        limb = limb_of(skeleton, int(leaf))[0]
-        positions = skeleton.stance
-        if np.linalg.norm(positions[leaf] - positions[limb]) < LIMB_REACH * skeleton.size:
+        chain, limb = skeleton.chain(int(leaf)), limb_of(skeleton, int(leaf))[0]
+        # Along the bones: in a natural pose, a short leg may be bent.
+        bones = np.diff(skeleton.stance[chain[chain.index(limb) :]], axis=0)
+        if rotations.lengths(bones).sum() < LIMB_REACH * skeleton.size:
             continue
-        chain = skeleton.chain(int(leaf))
         for joint in chain[max(chain.index(limb) + 2, len(chain) - 3) :]:
             if children[skeleton.parents[joint]] < TOES:
                 ends[joint] = limb

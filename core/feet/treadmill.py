@@ -17,10 +17,6 @@ from ..motion.root_motion import IN_PLACE_NET, IN_PLACE_RANGE
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
-SPREAD = 0.5
-"""Largest difference between the velocities of a standing foot and of moving ground, as a share of the ground's speed:
-in motion made by hand, feet follow the ground only roughly."""
-
 
 @dataclass(frozen=True, eq=False)
 class FeetTracks:
@@ -46,8 +42,11 @@ class FeetTracks:
         return np.gradient(self.places, axis=0) * self.rate if len(self.places) > 1 else np.zeros_like(self.places)
 
     def stand(self, ground: Float64) -> Bool:
-        """Return a mask `(T, K)` of the joints that stand on ground with velocities `(3,)` or `(T, 1, 3)`."""
-        largest = np.maximum(self.slow, SPREAD * rotations.lengths(ground))
+        """Return a mask `(T, K)` of the joints that stand on ground with velocities `(3,)` or `(T, 1, 3)`.
+
+        In motion made by hand, feet follow moving ground only roughly: they are nearer to its velocity than to rest.
+        """
+        largest = np.maximum(self.slow, rotations.lengths(ground) / 2)
         return np.asarray((self.heights < self.near) & (rotations.lengths(self.velocities - ground) < largest))
 
     def of_legs(self, joints: Bool) -> Bool:
@@ -89,6 +88,7 @@ def _velocity(tracks: FeetTracks) -> Float64:
     still = np.zeros(3)
     low = tracks.heights < tracks.near
     rest, most = (tracks.of_legs(mask).sum() for mask in (tracks.stand(still), low))
+    # A foot on slower ground might stand on ground at rest as well.
     moving = tracks.velocities[low & (rotations.lengths(tracks.velocities) > 2 * tracks.slow)]
     if 2 * rest >= most or not len(moving):
         return still
@@ -100,6 +100,7 @@ def _velocity(tracks: FeetTracks) -> Float64:
     of_legs = tracks.of_legs(stands)
     if 2 * rest >= of_legs.sum() or 2 * of_legs.all(axis=1).sum() >= of_legs.any(axis=1).sum():
         return still
+    # A foot that comes back without being lifted slides to and fro.
     back = tracks.velocities @ ground < 0
     highest = np.where(back, tracks.heights, 0.0).max(axis=0)
     standing = np.where(stands, tracks.heights, 0.0).sum(axis=0) / np.maximum(stands.sum(axis=0), 1)

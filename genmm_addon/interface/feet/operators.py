@@ -58,7 +58,7 @@ def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
         library=library,
     )
     motions = with_typical_pose(read(request, context.scene).reading.motions)
-    return tuple(motions[0].skeleton.names[foot.joint] for foot in find_feet(motions))
+    return tuple(motions[0].skeleton.names[foot.joint] for foot in find_feet(motions, treadmill=True))
 
 
 register, unregister = registration_of((GENMM_OT_find_feet,))

@@ -208,7 +208,7 @@ def _feet_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootP
     ground = ground_heights(motions, feet)
     labeled = [(label_contacts(motion, feet, ground, treadmill=True), foot_heights(motion, feet)) for motion in motions]
     contacts, heights = (np.concatenate(values) for values in zip(*labeled, strict=True))
-    footing = find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint)
+    footing = find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint, ground)
     return ExampleFeet(feet, contacts, heights, footing)
 
 

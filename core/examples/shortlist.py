@@ -120,7 +120,7 @@ def _examples(examples: Examples, numbers: Numbers, stage_frames: Numbers) -> Ex
 
 
 def _feet(feet: ExampleFeet, full: Numbers) -> ExampleFeet:
-    footing = replace(feet.footing, drifts=feet.footing.drifts[full])
+    footing = replace(feet.footing, drifts=feet.footing.drifts[full], grounds=feet.footing.grounds[full])
     return ExampleFeet(feet.feet, feet.contacts[full], feet.heights[full], footing)
 
 

@@ -13,7 +13,7 @@ from ..motion.motion import Motion, joint_path
 from ..motion.spans import joined_spans, spans
 from .calm_knees import Knees, find_knees
 from .calm_paths import accelerations
-from .contact_detection import Foot
+from .contact_detection import Foot, ground_under
 from .footsteps import LONGEST_GAP_SECONDS, SHORTEST_STANCE_SECONDS, STEP_FROM, SwingHeights
 
 Float64 = NDArray[np.float64]
@@ -24,6 +24,7 @@ class Footing:
     """Movements of feet in the examples.
 
     drifts: `(N, feet, 3)` movement of each along the ground to the next frame, relative to the root.
+    grounds: `(N, 3)` movement of the ground itself, likewise; 0 unless the character walks in place.
     longest_drift: the longest distance of any from the beginning to the end of one contact, in units.
     flattest_swing, usual_swing: the least height of a swing, and the median, as shares of its length; 0 if none swings.
     knees: of their legs.
@@ -31,6 +32,7 @@ class Footing:
     """
 
     drifts: Float64
+    grounds: Float64
     longest_drift: float
     flattest_swing: float
     usual_swing: float
@@ -56,21 +58,24 @@ def find_footing(
     headings: Sequence[NDArray[np.floating]],
     contacts: NDArray[np.bool_],
     root: int,
+    base: NDArray[np.floating] | None = None,
 ) -> Footing:
     """Return the footing of all examples.
 
-    headings: `(T, 4)` of the root of each. contacts: `(N, feet)`. root: the joint that carries the travel.
+    headings: `(T, 4)` of the root of each. contacts: `(N, feet)`. root: the joint that carries the travel. base:
+    `(feet,)` height of each foot on ground that may move; None for ground at rest.
     """
-    drifts, shares, longest, body = list[Float64](), list[float](), 0.0, 0.0
+    drifts, grounds, shares, longest, body = list[Float64](), list[Float64](), list[float](), 0.0, 0.0
     stands = np.split(contacts, np.cumsum([motion.frames for motion in motions])[:-1])
     for motion, heading, contact in zip(motions, headings, stands, strict=True):
         paths = [joint_path(motion, foot.joint) for foot in feet]
         drifts.append(_drifts_of(motion, paths, heading))
+        grounds.append(_ground_of(motion, paths, heading, base))
         longest = max(longest, _longest_drift(motion, paths, contact))
         shares += _swings(motion, paths, contact)
         body = max(body, _acceleration(motion, root))
     swings = (min(shares), float(np.median(shares))) if shares else (0.0, 0.0)
-    return Footing(np.concatenate(drifts), longest, *swings, find_knees(motions, feet), body)
+    return Footing(np.concatenate(drifts), np.concatenate(grounds), longest, *swings, find_knees(motions, feet), body)
 
 
 def _acceleration(motion: Motion, joint: int) -> float:
@@ -112,3 +117,13 @@ def _drifts_of(motion: Motion, paths: Sequence[Float64], headings: NDArray[np.fl
         steps = np.diff(places, axis=0)
         drifts[:-1, index] = rotations.rotate(back, steps - (steps @ up)[:, None] * up)
     return drifts
+
+
+def _ground_of(
+    motion: Motion, paths: Sequence[Float64], headings: NDArray[np.floating], base: NDArray[np.floating] | None
+) -> Float64:
+    """Return the movements `(T, 3)` of the ground under one example, along the paths `(T, 3)` of its feet."""
+    if base is None or not paths:
+        return np.zeros((motion.frames, 3))
+    moves = ground_under(np.stack(paths, axis=1), base, motion) / motion.frames_per_second
+    return rotations.rotate(rotations.inverse(headings).astype(np.float64), moves)

@@ -99,6 +99,7 @@ def _plan_crossfades(
     stood = crossfades.of_examples(example_feet.contacts[:, feet].astype(np.float64))
     high = crossfades.of_examples(example_feet.heights[:, feet])
     drifted = crossfades.of_examples(example_feet.footing.drifts[:, feet])
+    moved = [side[:, None] for side in crossfades.of_examples(example_feet.footing.grounds)]
     edges = np.flatnonzero(np.diff(crossfades.weights) < 0) + 1
     other_feet = np.setdiff1d(np.arange(len(example_feet.feet)), feet)
     weights, place = crossfades.weights.astype(np.float64), (crossfades.frames[:, None], feet)
@@ -123,9 +124,11 @@ def _plan_crossfades(
         np.where(by_stance, early, (1 - weights)[:, None]),
         np.where(by_stance, late, weights[:, None]),
     )
-    drift = early[..., None] * drifted[0] + late[..., None] * drifted[1]
+    drift = early[..., None] * (drifted[0] - moved[0]) + late[..., None] * (drifted[1] - moved[1])
+    # All feet stand on one ground.
+    ground = (1 - weights)[:, None, None] * moved[0] + weights[:, None, None] * moved[1]
     passed = np.ones(len(weights)) if rates is None else rates[crossfades.frames]
-    steps.drifts[place] = drift / (early + late)[..., None] * passed[:, None, None]
+    steps.drifts[place] = (drift / (early + late)[..., None] + ground) * passed[:, None, None]
     steps.shares[place] = np.where(planned, share, 0.0)
 
 

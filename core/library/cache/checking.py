@@ -327,7 +327,8 @@ _SHAPES: dict[type, dict[str, str]] = {
     Coverage: {"similarity": "G G", "cluster_of": "N < G"},
     Edges: {"offsets": "N+1", "arrivals": "X < N", "costs": "X"},
     ExampleFeet: {
-        "feet": "F", "contacts": "N F", "heights": "N F", "footing.drifts": "N F 3", "footing.knees.hinges": "F 3",
+        "feet": "F", "contacts": "N F", "heights": "N F", "footing.drifts": "N F 3", "footing.grounds": "N 3",
+        "footing.knees.hinges": "F 3",
     },
     Examples: {
         "motions": "E", "bounds.starts": "E", "positions": "E", "rounds": "E", "tracks": "E", "leading": "_ < E",

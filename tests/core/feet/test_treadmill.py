@@ -9,12 +9,15 @@ from jumps import jumper
 from legged import TOED, TOES, compass, marcher, places_of, still
 from motions import SIDEWAYS, build_skeleton, turn, waver, with_channel
 
-from genmm_addon.core import Constraints, InputError, Motion, Settings, Synthesis, prepare, synthesize
+from genmm_addon.core import Constraints, InputError, Motion, Prepared, Settings, prepare, synthesize
 from genmm_addon.core.constraints import Labels, LabelStretch, OnGround
 from genmm_addon.core.environment import make_surface
 from genmm_addon.core.evaluation import metrics
 from genmm_addon.core.examples.cycles import Repetition
 from genmm_addon.core.feet import contact_changes, find_feet, ground_heights, label_contacts, standing_of
+from genmm_addon.core.planning.crossfades import plan_crossfades
+from genmm_addon.core.planning.segments import Segments
+from genmm_addon.core.synthesis.foot_plan import plan_steps
 from genmm_addon.core.transfer import bring
 
 FLOOR = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]], [[-9, -9, 0], [9, 9, 0], [-9, 9, 0]]], np.float64)
@@ -116,23 +119,45 @@ def test_keys_stay_where_feet_land_on_a_treadmill() -> None:
     assert contact_changes(treads()).sum() >= contact_changes(compass()).sum() / 2
 
 
-def mixed(**settings: bool) -> list[Synthesis]:
-    """Return results that change between two walks in place."""
-    walks = [treads().slice(0, 100), treads().slice(120, 250)]
-    takes, stretches = [Repetition.TAKE] * 2, [(index % 2, 60 * index) for index in range(4)]
-    labels = Labels(
-        (("ahead",), ("back",)),
-        tuple(LabelStretch(("ahead", "back")[tag], first + 20, first + 45) for tag, first in stretches),
+def test_the_ground_moves_back_as_far_as_the_walk_travels() -> None:
+    walk = compass()
+    grounds = prepare([treads()], repetitions=[Repetition.TAKE]).example_feet.footing.grounds
+    assert np.allclose(prepare([walk]).example_feet.footing.grounds, 0.0)
+    travel = float(np.diff(walk.translations[:, 0, 1]).mean())
+    assert grounds.mean(axis=0) == pytest.approx([0.0, -travel, 0.0], abs=0.2 * travel)
+
+
+@cache
+def there_and_back() -> Prepared:
+    walks = [treads().slice(0, 100), backward(treads().slice(120, 250))]
+    return prepare(walks, repetitions=[Repetition.TAKE] * 2)
+
+
+def test_in_a_crossfade_all_feet_stand_on_one_ground() -> None:
+    ready, segments = there_and_back(), Segments(np.array([0, 60]), np.array([20, 160]), 120)
+    fade = plan_crossfades(
+        segments, ready.bounds, ready.examples.channels, ready.examples.speeds, ready.frames_per_second
     )
-    prepared = prepare(walks, repetitions=takes, settings=Settings(**settings))
-    return [synthesize(prepared, 240, seed=seed, constraints=Constraints(others=(labels,))) for seed in range(2)]
+    known = ready.example_feet
+    steps = plan_steps(known, ready.planning, ready.examples, [segments], [fade])
+    before, after = fade.of_examples(known.footing.grounds)
+    ground = before + fade.weights[:, None] * (after - before)
+    stands, off = steps.contacts[fade.frames], np.linalg.norm(steps.drifts[fade.frames] - ground[:, None], axis=2)
+    own = np.linalg.norm(known.footing.drifts - known.footing.grounds[:, None], axis=2)
+    largest = max(own[side][known.contacts[side]].max() for side in (fade.before, fade.after))
+    assert stands.any() and off[stands].max() <= largest + 1e-9
 
 
 def test_locked_feet_move_along_with_the_ground() -> None:
     feet, size = [foot.joint for foot in find_feet([compass()])], treads().skeleton.size
+    walks, takes = [treads().slice(0, 100), treads().slice(120, 250)], [Repetition.TAKE] * 2
+    stretches = tuple(LabelStretch(tag, 60 * at + 20, 60 * at + 45) for at, tag in enumerate(("one", "two") * 2))
+    labels = Constraints(others=(Labels((("one",), ("two",)), stretches),))
     skates = []
-    for results in (mixed(), mixed(foot_locking=False)):
-        skates.append(np.mean([metrics.foot_skate(each.motion, feet, np.zeros(2), size) for each in results]))
+    for locks in (True, False):
+        prepared = prepare(walks, repetitions=takes, settings=Settings(foot_locking=locks))
+        results = [synthesize(prepared, 240, seed=seed, constraints=labels).motion for seed in range(2)]
+        skates.append(np.mean([metrics.foot_skate(result, feet, np.zeros(2), size) for result in results]))
     assert skates[0] < 0.95 * skates[1]
 
 

@@ -126,4 +126,4 @@ def _ground_of(
     if base is None or not paths:
         return np.zeros((motion.frames, 3))
     moves = ground_under(np.stack(paths, axis=1), base, motion) / motion.frames_per_second
-    return rotations.rotate(rotations.inverse(headings).astype(np.float64), moves)
+    return np.asarray(rotations.rotate(rotations.inverse(headings).astype(np.float64), moves), np.float64)

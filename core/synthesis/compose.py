@@ -50,9 +50,14 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     prepared, examples, planning = task.prepared, task.prepared.examples, task.prepared.planning
     composition = _composition(task, segments)
     span = composition.span
-    channels = _blend_parts(examples, planning, composition.segments, composition.crossfades)
+    channels = blended = _blend_parts(examples, planning, composition.segments, composition.crossfades)
     for constraint in task.constraints:
         channels = constraint.displaced(task, channels, span)
+    crossfaded = None
+    if channels is not blended:
+        frames = composition.crossfades[0].frames
+        crossfaded = replace(blended, orientations=blended.orientations[frames], linear=blended.linear[frames])
+    del blended  # of a long result, as large as the motion
     steps = foot_plan.plan_steps(
         prepared.example_feet, planning, examples, composition.segments, composition.crossfades
     )
@@ -62,11 +67,11 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     if standing is not None:
         steps, locked = with_standing(steps, standing, by_themselves=prepared.settings.foot_locking)
     motion, walked, steps = _to_motion(task, composition, channels, steps)
-    del channels  # of a long result, as large as the motion
+    del channels  # as large, too
     if prepared.settings.foot_locking or locked is not None:
         motion = _with_feet(task, composition, motion, steps, walked, locked)
     if len(segments) == 1:
-        motion = with_hand_contacts(examples, motion, composition.crossfades[0])
+        motion = with_hand_contacts(examples, motion, composition.crossfades[0], crossfaded)
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)

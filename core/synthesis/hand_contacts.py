@@ -12,15 +12,18 @@ from ..motion.piecewise import pieces
 from ..planning.crossfades import Crossfades
 from ..transfer.self_contacts.bodies import TouchingBody, pose_body
 from ..transfer.self_contacts.crossfaded import own_body, with_contacts_of_both_sides
-from ..transfer.self_contacts.detecting import may_touch
+from ..transfer.self_contacts.detecting import HANDS_RADIUS, may_touch
 from ..transfer.self_contacts.keeping import arm_accelerations
 from .crossfade import both_sides
 
 
-def with_hand_contacts(examples: Examples, motion: Motion, crossfades: Crossfades) -> Motion:
+def with_hand_contacts(
+    examples: Examples, motion: Motion, crossfades: Crossfades, undisplaced: Channels | None = None
+) -> Motion:
     """Return the motion of one part with the self-contacts of hands that both sides of a crossfade have.
 
-    Only arms move.
+    Only arms move. undisplaced: the crossfaded frames as they were before fixed poses displaced them. Hands that these
+    took farther than hands that meet are apart have left both sides, and would be thrown to their contact and back.
     """
     body = own_body(motion.skeleton)
     if body is None or not len(crossfades.frames):
@@ -36,18 +39,36 @@ def with_hand_contacts(examples: Examples, motion: Motion, crossfades: Crossfade
     quickest = _quickest(motion, body.source)
     motion = motion.with_channels({**motion.channels(), "rotations": motion.rotations.copy()})
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(near)], strict=True):
-        if near[start:end].any():
+        piece = slice(start, end)
+        if near[piece].any() and not _taken_away(examples, motion, crossfades, piece, undisplaced, body.source):
             first, count = int(crossfades.frames[start]), end - start
             begin, stop = max(first - 2, 0), min(first + count + 2, motion.frames)
             kept = with_contacts_of_both_sides(
                 motion.slice(begin, stop),
                 slice(first - begin, first - begin + count),
-                _sides(examples, motion, crossfades, slice(start, end)),
-                crossfades.weights[start:end],
+                _sides(examples, motion, crossfades, piece),
+                crossfades.weights[piece],
                 quickest,
             )
             motion.rotations[begin:stop] = kept.rotations
     return motion
+
+
+def _taken_away(
+    examples: Examples,
+    motion: Motion,
+    crossfades: Crossfades,
+    piece: slice,
+    undisplaced: Channels | None,
+    body: TouchingBody,
+) -> bool:
+    """Return whether fixed poses took a hand farther from a crossfade than hands that meet are apart."""
+    if undisplaced is None:
+        return False
+    base = motion.take(crossfades.frames[piece])
+    before = replace(undisplaced, orientations=undisplaced.orientations[piece], linear=undisplaced.linear[piece])
+    away = pose_body(base, body).palms - pose_body(_posed(examples, base, before), body).palms
+    return bool((np.linalg.norm(away, axis=2) > HANDS_RADIUS * motion.skeleton.size).any())
 
 
 def _quickest(motion: Motion, body: TouchingBody) -> float:

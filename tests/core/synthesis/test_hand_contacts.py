@@ -6,7 +6,7 @@ import pytest
 from motions import walker
 from numpy.typing import NDArray
 
-from genmm_addon.core import Motion, prepare, synthesize
+from genmm_addon.core import Constraints, Motion, PoseConstraint, prepare, synthesize
 from genmm_addon.core.synthesis import compose
 from genmm_addon.core.transfer.self_contacts.arms import reach_with
 from genmm_addon.core.transfer.self_contacts.bodies import TouchingBody, pose_body
@@ -48,7 +48,7 @@ def apart(motion: Motion, joint: str | None) -> NDArray[np.float64]:
     return np.asarray(np.linalg.norm(posed.palms[0] - other, axis=1))
 
 
-def unkept(examples: object, motion: Motion, crossfades: object) -> Motion:
+def unkept(examples: object, motion: Motion, crossfades: object, undisplaced: object) -> Motion:
     return motion
 
 
@@ -96,3 +96,27 @@ def test_arms_that_touch_nothing_stay_as_they_are(monkeypatch: pytest.MonkeyPatc
     kept = synthesize(prepared, FRAMES, seed=1).motion
     monkeypatch.setattr(compose, "with_hand_contacts", unkept)
     assert np.array_equal(kept.rotations, synthesize(prepared, FRAMES, seed=1).motion.rotations)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_arms_on_the_way_to_a_pinned_pose_are_not_thrown_to_a_contact(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pinned pose has its arms elsewhere; a crossfade near it has hands that meet on both sides."""
+    examples = [brought(walker(150, number), "chest", place, (0, 1)) for number, place in enumerate(MEETING)]
+    held = PoseConstraint.at(walker(150, 2), FRAMES, dict.fromkeys(range(20, FRAMES, 40), 70))
+    prepared, constraints = prepare(examples), Constraints(poses=held)
+    result = synthesize(prepared, FRAMES, constraints=constraints, seed=seed).motion
+    monkeypatch.setattr(compose, "with_hand_contacts", unkept)
+    before = synthesize(prepared, FRAMES, constraints=constraints, seed=seed).motion
+    limit = max(highest(before).max(), *(highest(example).max() for example in examples))
+    assert highest(result).max() <= 1.1 * limit
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_contact_is_kept_beside_pins_that_move_hands_only_a_little(seed: int) -> None:
+    examples = [brought(walker(150, number), "head", place, (0,)) for number, place in enumerate(ON_HEAD)]
+    farthest = max(apart(example, "head").max() for example in examples)
+    held = PoseConstraint.at(examples[1], FRAMES, dict.fromkeys(range(20, FRAMES, 97), 70))
+    result = synthesize(prepare(examples), FRAMES, constraints=Constraints(poses=held), seed=seed).motion
+    assert apart(result, "head").max() <= farthest + 0.01

@@ -73,12 +73,6 @@ def test_disabling_leaves_nothing_behind() -> None:
     assert not before["types"] and not before["object"] and not before["presets"]
 
 
-def test_importing_the_package_needs_no_blender() -> None:
-    root = Path(genmm_addon.__file__).parents[1]
-    code = f"import sys; sys.modules['bpy'] = None; sys.path.insert(0, {str(root)!r}); import genmm_addon"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 @pytest.mark.usefixtures("enabled")
 @pytest.mark.parametrize("name", OPERATORS)
 def test_unavailable_operator_asks_for_a_selection(name: str) -> None:

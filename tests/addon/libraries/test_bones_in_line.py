@@ -85,6 +85,15 @@ def test_clips_converted_by_mean_poses_are_noted_as_inexact(motions: dict[str, M
     assert merged([built.library]).notes == (note,)
 
 
+def test_a_note_on_mean_poses_counts_the_clips_that_it_does_not_name(motions: dict[str, Motion]) -> None:
+    built = built_of([take_of(name, f"{name}.bvh", motions[name], name) for name in sorted(motions)], Plan())
+    clips = built.library.clips
+    for count, words in ((2, " and 1 more clip, or"), (3, " and 2 more clips, or")):
+        inexact = tuple(replace(clip, by_mean_pose=number < count) for number, clip in enumerate(clips))
+        (note,) = replace(built, library=replace(built.library, clips=inexact)).notes
+        assert note.startswith(f'The rest pose of "{clips[0].source}"{words}')
+
+
 def test_clips_that_came_by_mean_poses_are_named_again_where_they_are_reused(
     motions: dict[str, Motion], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

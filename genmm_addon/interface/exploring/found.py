@@ -22,13 +22,16 @@ _laid: dict[tuple[object, ...], LaidPlace] = {}
 """The place that was placed on a character last, by all that it depends on."""
 
 
-def search(context: Context, character: Object, count: int) -> tuple[SearchedStretch, FrameRange, Sequence[FoundPlace]]:
-    """Search for places like what the character plays, and keep those found. Raises InputError."""
+def search(context: Context, character: Object, count: int) -> tuple[SearchedStretch, FrameRange, Sequence[str]]:
+    """Search for places like what the character plays, keep those found, and return what was searched for, and
+    sentences on the libraries that could not be searched. Raises InputError.
+    """
     settings, scene = readable_settings(character, context.scene), context.scene
     spec = spec_to_find(character)
     asked = range_to_find(character, spec, scene)
     stretch = read_stretch(character, spec, asked, scene)
-    places = find_places(stretch, character.name, search_choice(settings), bone_names_of(settings), count)
+    choice, names = search_choice(settings), bone_names_of(settings)
+    places, refused = find_places(stretch, character.name, choice, names, count)
     kept = exploring(context)
     kept.character, kept.chosen_by = character.name_full, asked.chosen_by
     kept.first, kept.last = stretch.first, stretch.last
@@ -43,7 +46,7 @@ def search(context: Context, character: Object, count: int) -> tuple[SearchedStr
     _laid.clear()
     _searched.clear()
     _searched[character.name_full] = stretch
-    return stretch, asked, places
+    return stretch, asked, refused
 
 
 def forget(context: Context) -> None:

@@ -68,18 +68,20 @@ class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Search, and report the frames searched for."""
+        """Search, and report the frames searched for, and libraries that could not be searched."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
         try:
             with busy(context), computing():
-                stretch, asked, places = found.search(context, character, self.count)
+                stretch, asked, refused = found.search(context, character, self.count)
         except InputError:
             found.forget(context)
             raise
         frames = f"frames {stretch.first} to {stretch.last} ({asked.chosen_by})"
-        self.report({"INFO"}, f"{counted(len(places), 'place')} like {frames}.")
+        places = counted(len(exploring(context).places), "place")
+        # In one report, since the status bar shows only the last.
+        self.report({"WARNING" if refused else "INFO"}, " ".join([f"{places} like {frames}.", *refused]))
         return {"FINISHED"}
 
 

@@ -33,27 +33,35 @@ class FoundPlace:
 
 def find_places(
     stretch: SearchedStretch, name: str, choice: LibraryChoice, bone_names: Sequence[tuple[str, str]], count: int
-) -> tuple[FoundPlace, ...]:
-    """Return the places most similar to a stretch, the best first, in the chosen clips of all libraries.
+) -> tuple[tuple[FoundPlace, ...], tuple[str, ...]]:
+    """Return the places most similar to a stretch, the best first, in the chosen clips of all libraries, and sentences
+    on the libraries that could not be searched.
 
     name: of the character, for messages. bone_names: pairs of names in the library and on the character. Raises
-    InputError if a library cannot be read, the skeletons do not match, or all clips are shorter than the stretch.
+    InputError where no library gives a place: if none can be read, the skeletons do not match, no clip is chosen, or
+    all clips are shorter than the stretch; and if a file is not a library.
     """
     places: list[FoundPlace] = []
-    refused: list[InputError] = []
+    refused: dict[str, None] = {}
     tags = parse_choice(choice.tags)
     for file in choice.files:
         library = library_in(file)
         chosen = library.chosen(tags, choice.search)
+        if not len(chosen):
+            continue
         try:
             farthest = places[-1].distance if len(places) == count else np.inf
             places += _in_library(stretch, name, file, library, chosen.tolist(), bone_names, count, farthest)
             places = heapq.nsmallest(count, places, key=lambda place: place.distance)
         except InputError as error:
-            refused.append(error)
+            refused[str(error)] = None
     if not places:
-        raise refused[0] if refused else InputError("There is no library to search in; choose the file of one.")
-    return tuple(places)
+        if refused:
+            raise InputError(next(iter(refused)))
+        if choice.files:
+            raise InputError("No clip of the library fits the tags and the search words; ask for less.")
+        raise InputError("There is no library to search in; choose the file of one.")
+    return tuple(places), tuple(refused)
 
 
 def clip_of(place: FoundPlace) -> tuple[ClipLibrary, Clip]:
@@ -88,8 +96,6 @@ def _in_library(
     count: int,
     farthest: float,
 ) -> list[FoundPlace]:
-    if not chosen:
-        raise InputError("No clip of the library fits the tags and the search words; ask for less.")
     motion = on_library(stretch.motion, name, library, bone_names)
     index = index_of(library)
     share = library.frames_per_second / stretch.motion.frames_per_second

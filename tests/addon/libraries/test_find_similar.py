@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Find Similar: the frames that are searched for, the places listed, their drawing, and the action made from one."""
 
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -176,6 +177,35 @@ def test_impossible_searches_are_rejected_with_the_reason(body: Object, library:
     own_settings(other).library_files.add().path = str(library)
     with pytest.raises(RuntimeError, match='"Hero" cannot be matched with the library'):
         bpy.ops.genmm.find_similar()
+
+
+def test_a_damaged_library_is_named_beside_the_places_of_another(
+    body: Object, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bpy.ops.genmm.find_similar()
+    expected = places()
+    assert "Warning" not in capfd.readouterr().out
+    damaged = tmp_path / "damaged.npz"
+    save_library(damaged, walks().only([0, 1]))
+    with zipfile.ZipFile(damaged) as archive:
+        place = archive.getinfo("rotations.npy").header_offset + 500
+    data = bytearray(damaged.read_bytes())
+    data[place] ^= 1
+    damaged.write_bytes(data)
+    own_settings(body).library_files.add().path = str(damaged)
+    assert bpy.ops.genmm.find_similar() == {"FINISHED"}
+    assert places() == expected
+    assert 'of "damaged.npz" is damaged; build the library again.' in capfd.readouterr().out
+
+
+def test_libraries_without_a_chosen_clip_are_no_reason_to_warn(
+    body: Object, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    save_library(tmp_path / "angry.npz", walks().only([0]))
+    own_settings(body).library_files.add().path = str(tmp_path / "angry.npz")
+    own_settings(body).library_tags = "style=" + WALK_STYLES[3]
+    assert bpy.ops.genmm.find_similar() == {"FINISHED"}
+    assert "Warning" not in capfd.readouterr().out
 
 
 def test_library_changed_since_the_search_is_rejected(body: Object, library: Path) -> None:

@@ -9,10 +9,31 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-import bpy
+
+@contextmanager
+def chatter_on_errors() -> Iterator[None]:
+    """Send what Blender prints meanwhile to the standard error stream, if both streams are open."""
+    try:
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+# From 5.2 on, the module says which color configuration the variable OCIO names, before any line of ours.
+with chatter_on_errors():
+    import bpy
 
 FOLDER = Path(__file__).resolve().parent
 

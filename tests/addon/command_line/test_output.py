@@ -3,12 +3,14 @@
 
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
+import bpy
 import pytest
 from bvh_files import walker
-from commands import run
+from commands import run, started
 
 from genmm_addon.command_line import console
 from genmm_addon.command_line.console import Console, Voice
@@ -81,3 +83,14 @@ def test_a_result_of_several_inputs_names_its_input() -> None:
     lines = io.StringIO()
     Console(lines, io.StringIO(), Voice.JSON).of_one("a.bvh", 0, 2).answer("x", "flaw", [{"first": 1}])
     assert json.loads(lines.getvalue()) == {"event": "flaw", "input": "a.bvh", "first": 1}
+
+
+def test_what_blender_prints_as_it_starts_is_not_among_the_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From 5.2 on, it says which color configuration it uses where OCIO names one."""
+    monkeypatch.setenv("OCIO", os.path.join(bpy.utils.resource_path("LOCAL"), "datafiles/colormanagement/config.ocio"))
+    process = started("info", "--json", tmp_path / "none.bvh")
+    lines, errors = process.communicate(timeout=120)
+    assert [json.loads(line)["event"] for line in lines.splitlines()] == ["error"]
+    assert "color_management" in errors or bpy.app.version < (5, 2)

@@ -17,6 +17,8 @@ sys.path.append(str(ROOT))
 
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):
     # Each process has a separate profile, since tests write presets and settings there.
+    # Blender set it in the process that started this one; commands that tests start would say so.
+    os.environ.pop("OCIO", None)
     os.environ["BLENDER_USER_RESOURCES"] = f"{os.environ.get('BLENDER_USER_RESOURCES', 'profile')}-{worker}"
     if importlib.util.find_spec("bpy"):
         import bpy  # noqa: F401  # registers its clean-up, which at times waits forever, so that ours goes before it

@@ -188,6 +188,7 @@ def test_full_standard_output_is_not_reported_as_a_fault_of_the_log(tmp_path: Pa
             stderr=subprocess.PIPE,
             text=True,
             check=False,
+            env=dict(os.environ),
         )
     assert process.stderr == "genmm: The standard output cannot be written: No space left on device.\n"
     assert process.returncode == 1

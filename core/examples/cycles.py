@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.features import FeatureKind, encode
-from ..feet.calm_paths import ALLOWED
+from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion import rotations
-from ..motion.motion import Motion, pose_starts
+from ..motion.motion import Motion, joint_accelerations, pose_starts
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, integrate, plan_root
 from ..settings import Facing
 from .transition_costs import UNIT_SECONDS
@@ -61,28 +61,14 @@ def is_cycle(motion: Motion) -> bool:
     It does if the step there accelerates about as little as the steps within, or if the first pose is where the
     velocities at both ends lead; if the first and last step are not much faster than others; and if no frame between
     leads there about as well. A hit that begins at full speed out of rest is therefore a take; a walk of a game that
-    changes its direction at once where it repeats is a cycle. The last frame may repeat the first.
+    changes its direction at once where it repeats is a cycle. The last frame may repeat the first, and frames may be
+    missing after it, for UNIT_SECONDS at most, if the first pose is then within a step of where the velocities lead,
+    and no joint accelerates noticeably more in the frames that replace them than elsewhere.
 
     >>> is_cycle(swing)
     False
     """
-    longest = LONGEST_SEGMENT_SECONDS / 2 * motion.frames_per_second + 1
-    if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
-        return False
-    rows, rate = _poses(motion, plan_root([motion], Facing.FREE, None)), motion.frames_per_second
-    steps, repeats = np.diff(rows, axis=0), _repeats(rows)
-    speed, unit = float(np.linalg.norm(steps, axis=1).mean()), max(UNIT_SECONDS * rate, 1.0)
-    away, ends = np.linalg.norm(rows - rows[0], axis=1), np.linalg.norm(steps[[0, -1]], axis=1)
-    missed = np.linalg.norm(rows[0] - rows[-1] - (0.0 if repeats else (steps[0] + steps[-1]) / 2))
-    turns = np.linalg.norm(np.diff(steps, axis=0), axis=1).max()
-    across = np.concatenate((rows[:-1] if repeats else rows, rows[:2]))[-4:]
-    is_calm = np.linalg.norm(np.diff(across, 2, axis=0), axis=1).max() <= ALLOWED * turns
-    is_even = ends.max() <= max(CLOSING_SPEEDS * speed, turns)
-    leads = is_even and (is_calm or missed <= ends.mean() * unit)
-    far = np.flatnonzero(away >= CLOSING_SHARE * away.max())
-    again = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))
-    returns = again[far[0] : far[-1] + 1].min(initial=np.inf)
-    return bool(away[-1] <= CLOSING_SHARE * away.max() and leads and missed <= RETURNING_SHARE * returns)
+    return _missing_frames(motion) is not None
 
 
 def is_taken_as_cycle(motion: Motion, choice: Repetition) -> bool:
@@ -106,9 +92,10 @@ def unrolled(
     repeated, rounds = [], []
     for motion, choice in zip(motions, chosen, strict=True):
         frames = math.inf
-        if motion.frames > 1 and is_taken_as_cycle(motion, choice):
+        missing = None if choice is Repetition.TAKE else _missing_frames(motion)
+        if motion.frames > 1 and (choice is Repetition.CYCLE or missing is not None):
             plan = plan or plan_root(motions, Facing.FREE, root)
-            motion, frames = _unrolled(motion, plan)
+            motion, frames = _unrolled(motion, plan, missing or 0)
         repeated.append(motion)
         rounds.append(frames)
     return tuple(repeated), np.array(rounds)
@@ -127,6 +114,44 @@ def from_origin(track: RootTrack) -> RootTrack:
     return replace(track, ground=ground, heading=heading)
 
 
+def _missing_frames(motion: Motion) -> int | None:
+    """Return how many frames are missing between the last frame and the first one; None if the motion is a take."""
+    longest = LONGEST_SEGMENT_SECONDS / 2 * motion.frames_per_second + 1
+    if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
+        return None
+    plan = plan_root([motion], Facing.FREE, None)
+    missing = _frames_to_beginning(_poses(motion, plan), motion.frames_per_second)
+    if missing:
+        quickest = joint_accelerations(motion).max(axis=0)
+        passed = joint_accelerations(_unrolled(motion, plan, missing)[0]).max(axis=0)
+        if (passed > NOTICED * quickest + 1e-6 * motion.skeleton.size).any():
+            return None
+    return missing
+
+
+def _frames_to_beginning(rows: NDArray[np.float32], rate: float) -> int | None:
+    """Return how many frames are missing between the last of the poses `(T, C)` and the first; None for a take."""
+    steps, repeats = np.diff(rows, axis=0), _repeats(rows)
+    speed, unit = float(np.linalg.norm(steps, axis=1).mean()), max(UNIT_SECONDS * rate, 1.0)
+    away, ends = np.linalg.norm(rows - rows[0], axis=1), np.linalg.norm(steps[[0, -1]], axis=1)
+    counts = np.zeros(1) if repeats else np.arange(1, min(int(unit) + 2, len(rows)))
+    passed = counts[:, None] * (steps[0] + steps[-1]) / 2
+    missed = np.linalg.norm(rows[0] - rows[-1] - passed, axis=1)
+    turns = np.linalg.norm(np.diff(steps, axis=0), axis=1).max()
+    across = np.concatenate((rows[:-1] if repeats else rows, rows[:2]))[-4:]
+    is_calm = np.linalg.norm(np.diff(across, 2, axis=0), axis=1).max() <= ALLOWED * turns
+    is_even = ends.max() <= max(CLOSING_SPEEDS * speed, turns)
+    leads = missed <= ends.max()
+    leads[0] = is_calm or missed[0] <= ends.mean() * unit
+    far = np.flatnonzero(away >= CLOSING_SHARE * away.max())
+    again = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))
+    returns = again[far[0] : far[-1] + 1].min(initial=np.inf)
+    closes = leads & (missed <= RETURNING_SHARE * returns)
+    if not (is_even and away[-1] <= CLOSING_SHARE * away.max() and closes.any()):
+        return None
+    return 0 if closes[0] else int(np.where(closes, missed, np.inf).argmin())
+
+
 def _poses(motion: Motion, plan: RootPlan) -> NDArray[np.float32]:
     """Return the poses `(T, C)` of a motion as features, without the root's place and heading."""
     features = encode([motion], [encode_root(motion, plan)], plan)
@@ -142,12 +167,17 @@ def _repeats(rows: NDArray[np.float32]) -> bool:
     return bool(np.linalg.norm(rows[0] - rows[-1]) <= 0.25 * ends)
 
 
-def _unrolled(motion: Motion, plan: RootPlan) -> tuple[Motion, float]:
-    """Return a cycle repeated, each round from where the one before it led, and the frames of a round."""
+def _unrolled(motion: Motion, plan: RootPlan, missing: int) -> tuple[Motion, float]:
+    """Return a cycle repeated, each round from where the one before it led, and the frames of a round.
+
+    missing: how many frames are added between the last and the first.
+    """
     track, channels = encode_root(motion, plan), motion.channels()
     if not _repeats(_poses(motion, plan)):
-        channels = {name: _with_next(values, turns=name == "rotations") for name, values in channels.items()}
-        track = _with_next_of_track(track)
+        channels = {
+            name: _with_next(values, missing + 1, turns=name == "rotations") for name, values in channels.items()
+        }
+        track = _with_next_of_track(track, missing + 1)
     motion, track = _closed(motion.with_channels(channels), _without_drift(track, motion))
     count = motion.frames - 1
     # With one more, a path can show so many rounds without coming near the ends.
@@ -157,26 +187,36 @@ def _unrolled(motion: Motion, plan: RootPlan) -> tuple[Motion, float]:
     return apply_root(motion.take(frames), plan, integrate(rounds, motion.skeleton.up), in_place=True), float(count)
 
 
-def _with_next_of_track(track: RootTrack) -> RootTrack:
-    """Return the track with one more frame, to which the velocities at both ends lead."""
-    velocity, yaw_rate = ((values[-2:-1] + values[:1]) / 2 for values in (track.velocity, track.yaw_rate))
+def _with_next_of_track(track: RootTrack, count: int) -> RootTrack:
+    """Return the track with `count` more frames, over which the velocities pass from the end's to the beginning's."""
+    velocity, yaw_rate = (_between(values[-2:-1], values[:1], count) for values in (track.velocity, track.yaw_rate))
     return RootTrack(
-        heading=np.concatenate((track.heading, track.heading[-1:])),
-        ground=np.concatenate((track.ground, track.ground[-1:])),
-        velocity=np.concatenate((track.velocity[:-1], velocity, velocity)),
-        yaw_rate=np.concatenate((track.yaw_rate[:-1], yaw_rate, yaw_rate)),
-        body=_with_next(track.body, turns=True),
-        offset=_with_next(track.offset),
+        heading=np.concatenate((track.heading, np.repeat(track.heading[-1:], count, axis=0))),
+        ground=np.concatenate((track.ground, np.repeat(track.ground[-1:], count, axis=0))),
+        velocity=np.concatenate((track.velocity[:-1], velocity, velocity[-1:])),
+        yaw_rate=np.concatenate((track.yaw_rate[:-1], yaw_rate, yaw_rate[-1:])),
+        body=_with_next(track.body, count, turns=True),
+        offset=_with_next(track.offset, count),
     )
 
 
-def _with_next(values: NDArray[np.float32], *, turns: bool = False) -> NDArray[np.float32]:
-    """Return values `(T, ...)` with one more, to which the velocities at both ends lead; turns: of quaternions."""
+def _with_next(values: NDArray[np.float32], count: int, *, turns: bool = False) -> NDArray[np.float32]:
+    """Return values `(T, ...)` with `count` more, as `_with_next_of_track` does; turns: of quaternions."""
     if not turns:
-        return np.concatenate((values, values[-1:] + (values[1:2] - values[:1] + values[-1:] - values[-2:-1]) / 2))
-    steps = rotations.to_vector(rotations.multiply(rotations.inverse(values[[0, -2]]), values[[1, -1]]))
-    turned = rotations.multiply(values[-1], rotations.from_vector(steps.mean(axis=0)))
-    return np.concatenate((values, rotations.normalize(turned)[None].astype(np.float32)))
+        steps = _between(values[-1:], values[1:2] - values[:1], count)
+        steps -= _between(values[-2:-1], np.zeros_like(values[:1]), count)
+        return np.concatenate((values, values[-1:] + np.cumsum(steps, axis=0)))
+    ends = rotations.to_vector(rotations.multiply(rotations.inverse(values[[0, -2]]), values[[1, -1]]))
+    for step in _between(ends[1:], ends[:1], count):
+        turned = rotations.multiply(values[-1], rotations.from_vector(step))
+        values = np.concatenate((values, rotations.normalize(turned)[None].astype(np.float32)))
+    return values
+
+
+def _between(last: NDArray[np.floating], first: NDArray[np.floating], count: int) -> NDArray[np.float32]:
+    """Return `count` values, evenly from the last to the first."""
+    share = (np.arange(1, count + 1) / (count + 1)).astype(last.dtype).reshape(-1, *[1] * (last.ndim - 1))
+    return np.asarray((1 - share) * last + share * first)
 
 
 def _without_drift(track: RootTrack, motion: Motion) -> RootTrack:

@@ -92,6 +92,23 @@ def test_result_of_a_cycle_repeats_it_and_that_of_a_take_does_not() -> None:
     assert len(stretches["TAKE"]) > 1 and not (stretches["TAKE"][1:, 3] == 0).all()
 
 
+def test_results_that_begin_at_a_frame_missing_at_the_end_of_a_cycle_keep_their_sources() -> None:
+    hero = with_cycle()
+    row = hero.genmm.examples[0]
+    bpy.context.scene.render.fps = 30
+    row.use_range, row.frame_start, row.frame_end = True, 1, 28
+    assert is_taken_as_cycle(hero, choice_of(row).spec, bpy.context.scene)
+    hero.genmm.new_seed = False
+    beginnings = []
+    for seed in range(12):
+        hero.genmm.seed = seed
+        assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+        sources = sources_of(hero.animation_data.action)
+        assert sources is not None and sources.examples[0].frames == 28
+        beginnings.append(sources.parts[0].stretches[0, 3])
+    assert max(beginnings) >= 28
+
+
 def test_choice_is_kept_in_recipes_and_older_recipes_are_automatic() -> None:
     hero = with_cycle()
     automatic = to_json(recipe_from_request(panel_request(hero, bpy.context.scene)[0], seed=0))

@@ -114,6 +114,23 @@ def test_frame_that_leads_slowly_to_the_first_is_not_the_first_once_more() -> No
     assert frames == 20
 
 
+@pytest.mark.parametrize("frames", [24, 30, 40])
+def test_two_frames_that_are_missing_at_the_end_of_a_walk_are_replaced(frames: int) -> None:
+    whole = walk_cycle(frames)
+    cut = whole.slice(0, frames - 2)
+    [motion], [length] = unrolled([cut])
+    assert length == frames and is_cycle(cut) and not is_cycle(whole.slice(0, frames - 5))
+    assert (accelerations(motion) <= 1.2 * accelerations(cut) + 1e-6).all()
+    assert rotations.angle_between(motion.rotations[:frames], whole.rotations).max() < 0.06
+    assert np.isclose(np.linalg.norm(motion.translations[frames, 0] - motion.translations[0, 0]), 1.3, rtol=0.02)
+
+
+def test_end_from_which_frames_that_replace_missing_ones_would_jerk_is_one_of_a_take() -> None:
+    phase = 2 * np.pi * np.arange(28) / 30 + np.pi / 2
+    for jerk, closes in ((0.0, True), (0.03, False)):
+        assert is_cycle(swinging(0.8 * np.cos(phase), jerk * np.linspace(0, 1, 28) ** 4)) == closes
+
+
 def test_takes_are_not_cycles() -> None:
     skeleton, share = build_skeleton(BIPED), np.arange(20) / 20
     assert not is_cycle(walk_cycle(30).slice(0, 22))

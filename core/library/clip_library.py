@@ -3,12 +3,13 @@
 
 import hashlib
 import json
+import math
 import re
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..motion.motion import Motion
 from ..motion.npz import check_stored, skeleton_arrays
-from ..motion.piecewise import pieces
+from ..motion.piecewise import KEPT_BYTES, pieces
 from ..motion.skeleton import Skeleton
 from ..storage import ArrayInFile, Malformed
 from .clip import Clip, LeftOut
@@ -97,6 +98,16 @@ class ClipLibrary:
             return self.known_checksums
         return np.array([_checksum(self.motion(clip)) for clip in range(len(self.clips))], np.uint32)
 
+    @property
+    def motions(self) -> Sequence[Motion]:
+        """Return the motions of all clips, as by `motion`.
+
+        Those of a large library's file are read again each time that they are asked for, so that none stays in memory.
+        """
+        motions = _Motions(self, range(len(self.clips)))
+        is_large = self.rotations.dtype.itemsize * math.prod(self.rotations.shape) > KEPT_BYTES
+        return motions if isinstance(self.rotations, ArrayInFile) and is_large else tuple(motions)
+
     def motion(self, clip: int) -> Motion:
         """Return the motion of one clip, as a view on the library's frames or read from its file.
 
@@ -162,6 +173,26 @@ class ClipLibrary:
             except Malformed as error:
                 raise InputError(f"{self._named} is damaged; build the library again.") from error
         return motion
+
+
+class _Motions(Sequence[Motion]):
+    """The motions of some of a library's clips, see `ClipLibrary.motions`."""
+
+    def __init__(self, library: ClipLibrary, numbers: range) -> None:
+        self._library, self._numbers = library, numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> Motion: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Motion]: ...
+
+    def __getitem__(self, place: int | slice) -> Motion | Sequence[Motion]:
+        asked = self._numbers[place]
+        return self._library.motion(asked) if isinstance(asked, int) else _Motions(self._library, asked)
 
 
 def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibrary | None = None) -> ClipLibrary:

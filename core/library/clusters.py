@@ -71,11 +71,12 @@ def build_cluster_tree(index: PoseIndex) -> Cluster:
 
 def _vectors(index: PoseIndex) -> Float64:
     """Return for each clip the mean and the deviation of its rows: `(M, 2 C)`."""
-    rows, counts = np.asarray(index.rows), (index.stops - index.starts)[:, None].astype(np.float64)
-    means = np.add.reduceat(rows, index.starts, axis=0, dtype=np.float64) / counts
-    away = rows - np.repeat(means, index.stops - index.starts, axis=0)
-    squares = np.add.reduceat(away * away, index.starts, axis=0) / counts
-    return np.hstack((means, np.sqrt(squares)))
+    vectors = np.empty((len(index.starts), 2 * index.rows.shape[1]))
+    for vector, start, stop in zip(vectors, index.starts.tolist(), index.stops.tolist(), strict=True):
+        rows = index.rows[start:stop]
+        mean = rows.sum(axis=0, dtype=np.float64) / len(rows)
+        vector[: len(mean)], vector[len(mean) :] = mean, np.sqrt(np.square(rows - mean).sum(axis=0) / len(rows))
+    return vectors
 
 
 def _tree(vectors: Float64, clips: Indices) -> Cluster:

@@ -129,18 +129,19 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
     >>> build_pose_index([swing, swing]).frames
     120
     """
-    for motion in motions:
-        motion.check_values("A motion to search in")
     if not motions:
         raise InputError("There is no motion to search in; give a library with clips in it.")
-    for motion in motions:
-        same = motion.skeleton.names == motions[0].skeleton.names
-        if not same or motion.frames_per_second != motions[0].frames_per_second:
+    first_motion, lengths = motions[0], np.empty(len(motions), np.int64)
+    for number, motion in enumerate(motions):
+        motion.check_values("A motion to search in")
+        same = motion.skeleton.names == first_motion.skeleton.names
+        if not same or motion.frames_per_second != first_motion.frames_per_second:
             raise InputError("The motions to search in have several skeletons or rates; bring them onto one.")
+        lengths[number] = motion.frames
     joint = find_root(motions) if root is None else root
     plan = RootPlan(joint, find_companions(motions[:CLIPS], joint), Facing.FREE, False)
-    space = _space(motions, plan)
-    frames = sum(motion.frames for motion in motions)
+    space = _space(motions, plan, lengths)
+    frames = int(lengths.sum())
     rows = np.empty((frames, space.axes.shape[1]), np.float32)
     ground, turns = np.empty((frames, 2), np.float32), np.empty(frames, np.float32)
     first = 0
@@ -150,10 +151,9 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
         rows[piece], ground[piece], turns[piece] = _projected(space, seen), seen.ground, seen.turns
         first = piece.stop
         report_progress(progress, first / frames)
-    lengths = np.array([motion.frames for motion in motions])
     return PoseIndex(
         space=space,
-        frames_per_second=motions[0].frames_per_second,
+        frames_per_second=first_motion.frames_per_second,
         rows=rows,
         squares=np.einsum("nc,nc->n", rows, rows),
         ground=ground,
@@ -220,15 +220,14 @@ def ground_and_turns(space: PoseSpace, motion: Motion) -> tuple[Float64, Float64
     return _on_ground(motion, places), turns
 
 
-def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
+def _space(motions: Sequence[Motion], plan: RootPlan, lengths: Indices) -> PoseSpace:
     skeleton = motions[0].skeleton
     count = 6 * len(skeleton.names)
     weights = joint_shares(skeleton, plan.joint)
     chosen = evenly(len(motions), CLIPS)
-    batches = in_batches([motions[number] for number in chosen.tolist()])
+    batches = in_batches(motions[number] for number in chosen.tolist())
     poses = (_weighed(weights, see_poses(batch, plan)) for batch in batches)
-    total_frames = sum(motions[number].frames for number in chosen.tolist())
-    components = _of_products(poses, count) if few_columns(count) else _of_sample(poses, total_frames)
+    components = _of_products(poses, count) if few_columns(count) else _of_sample(poses, int(lengths[chosen].sum()))
     return PoseSpace(skeleton.names, plan, weights, *components)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Poses relative to the root: positions and velocities of the joints, of many motions at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,20 +35,21 @@ class SeenPoses:
     turns: Float64
 
 
-def in_batches(motions: Sequence[Motion]) -> Iterator[Sequence[Motion]]:
+def in_batches(motions: Iterable[Motion]) -> Iterator[Sequence[Motion]]:
     """Yield the motions in batches of about PIECE frames, which are computed at once.
 
     >>> [len(batch) for batch in in_batches([swing] * 100)]
     [69, 31]
     """
-    first, frames = 0, 0
-    for number, motion in enumerate(motions):
+    batch, frames = list[Motion](), 0
+    for motion in motions:
+        batch.append(motion)
         frames += motion.frames
         if frames >= PIECE:
-            yield motions[first : number + 1]
-            first, frames = number + 1, 0
-    if first < len(motions):
-        yield motions[first:]
+            yield batch
+            batch, frames = [], 0
+    if batch:
+        yield batch
 
 
 def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:

@@ -273,22 +273,15 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
     skeleton = motions[0].skeleton
     up = np.array(skeleton.up)
     spans: dict[int, float] = {}
-    starts = np.cumsum([0, *(motion.frames for motion in motions[:-1])])
-    moving = {
-        joint
-        for motion in motions
-        for joint in motion.translated[np.ptp(motion.translations, axis=0).any(axis=1)].tolist()
-    }
-    for joint in dict.fromkeys(joint for motion in motions for joint in motion.translated.tolist()):
-        if joint not in moving:
-            spans[joint] = 0.0
-            continue
-        orientation = skeleton.rest_orientations[joint]
-        moves = np.concatenate([_moves_of(motion, joint) for motion in motions])
-        path = rotations.rotate(np.broadcast_to(orientation, (len(moves), 4)), moves)
-        flat = path - (path @ up)[:, None] * up
-        extents = np.maximum.reduceat(flat, starts) - np.minimum.reduceat(flat, starts)
-        spans[int(joint)] = float(np.linalg.norm(extents, axis=1).max())
+    for motion in motions:
+        still = dict.fromkeys(motion.translated.tolist(), 0.0)
+        moving = (motion.translations != motion.translations[0]).any(axis=(0, 2))
+        joints = motion.translated[moving]
+        path = rotations.rotate(skeleton.rest_orientations[joints], motion.translations[:, moving])
+        flat = path - (path @ up)[..., None] * up
+        extents = np.linalg.norm(flat.max(axis=0) - flat.min(axis=0), axis=1)
+        own = still | dict(zip(joints.tolist(), extents.tolist(), strict=True))
+        spans |= {joint: max(span, spans.get(joint, 0.0)) for joint, span in own.items()}
     return spans
 
 

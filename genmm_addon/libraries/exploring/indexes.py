@@ -44,8 +44,7 @@ def kept_index(library: ClipLibrary, folder: Path | None, progress: Progress | N
     """
 
     def make() -> PoseIndex:
-        motions = [library.motion(clip) for clip in range(len(library.clips))]
-        index = build_pose_index(motions, progress=progress)
+        index = build_pose_index(library.motions, progress=progress)
         _ = index.coarse_rows  # computed now, so that they are stored
         return index
 

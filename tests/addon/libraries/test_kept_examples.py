@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips of a library on a character, and the index for filling gaps, stored on disk for another session."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,16 @@ from bpy.types import Object
 from clip_libraries import walks
 
 from genmm_addon.animation.reading import clips_on_character
-from genmm_addon.core import InputError
+from genmm_addon.core import InputError, Motion
 from genmm_addon.core.infill import fill_gap
-from genmm_addon.core.library import build_cluster_tree, build_pose_index, find_similar, rows_of, save_library
+from genmm_addon.core.library import (
+    PoseIndex,
+    build_cluster_tree,
+    build_pose_index,
+    find_similar,
+    rows_of,
+    save_library,
+)
 from genmm_addon.core.motion import Gap
 from genmm_addon.core.storage import ArrayInFile
 from genmm_addon.libraries import indexed_examples as examples
@@ -154,7 +162,16 @@ def test_a_large_index_stays_in_its_file_and_finds_the_same(library: Path, monke
     monkeypatch.setattr("genmm_addon.core.library.cache.kept.LEAST_FRAMES", 1)
     monkeypatch.setattr("genmm_addon.core.library.cache.values_file.PIECE", 1)
     loaded = library_in(str(library))
+    given = list[Sequence[Motion]]()
+    monkeypatch.setattr("genmm_addon.core.library.clip_library.KEPT_BYTES", 0)
+
+    def built(motions: Sequence[Motion], **_: object) -> PoseIndex:
+        given.append(motions)
+        return build_pose_index(motions)
+
+    monkeypatch.setattr(indexes, "build_pose_index", built)
     index = make_indexes([loaded])[loaded.fingerprint]
+    assert given[0][0] is not given[0][0], "none stays in memory"
     assert isinstance(index.rows, ArrayInFile) and isinstance(index.coarse_rows, ArrayInFile)
     whole = build_pose_index([loaded.motion(clip) for clip in range(len(loaded.clips))])
     rows = rows_of(whole.space, loaded.motion(0))[10:40]

@@ -12,7 +12,15 @@ import pytest
 from motions import walker
 
 from genmm_addon.core import InputError, Motion
-from genmm_addon.core.library import Clip, ClipLibrary, library_of, load_clips, load_library, save_library
+from genmm_addon.core.library import (
+    Clip,
+    ClipLibrary,
+    build_pose_index,
+    library_of,
+    load_clips,
+    load_library,
+    save_library,
+)
 from genmm_addon.core.library.library_file import library_arrays
 from genmm_addon.core.motion import same_motion
 from genmm_addon.core.motion.npz import save_arrays
@@ -146,6 +154,38 @@ def test_only_the_clips_that_are_used_are_read(tmp_path: Path, library: ClipLibr
     tracemalloc.stop()
     assert same_motion(clip, long.motion(1)) and same_motion(poses, long.at(np.array([20_010, 5, 19_999])))
     assert peak < np.asarray(long.rotations).nbytes / 2
+
+
+def test_a_large_library_is_indexed_clip_by_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clips = [Clip(f"clip {number}", "", 0, 0) for number in range(40)]
+    large = library_of([walker(1000, number) for number in range(len(clips))], clips)
+    save_library(tmp_path / "large.npz", large)
+    indexes, peaks = [], []
+    for kept in (2**30, 0):
+        monkeypatch.setattr("genmm_addon.core.library.clip_library.KEPT_BYTES", kept)
+        tracemalloc.start()
+        indexes.append(build_pose_index(load_library(tmp_path / "large.npz").motions))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    for name in ("rows", "squares", "ground", "turns", "starts", "stops", "coarse_rows"):
+        assert np.array_equal(*(getattr(index, name) for index in indexes)), name
+    assert peaks[1] < peaks[0] - 0.8 * np.asarray(large.rotations).nbytes
+
+
+def test_motions_of_a_large_library_are_those_of_its_clips(
+    tmp_path: Path, library: ClipLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_library(tmp_path / "all.npz", library)
+    monkeypatch.setattr("genmm_addon.core.library.clip_library.KEPT_BYTES", 0)
+    read = load_library(tmp_path / "all.npz").motions
+    assert not isinstance(read, tuple) and isinstance(library.motions, tuple)
+    for some, expected in (
+        (read, library.motions),
+        (read[1:], library.motions[1:]),
+        (read[::-1], library.motions[::-1]),
+    ):
+        assert len(some) == len(expected) and all(map(same_motion, some, expected))
+    assert same_motion(read[-1], library.motion(2)) and read[0] is not read[0]
 
 
 def test_a_library_of_an_earlier_version_has_the_same_motions(tmp_path: Path, library: ClipLibrary) -> None:

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Trees of clusters: similar clips together, every clip once on each level, and reproducible."""
 
+import tracemalloc
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from motions import turned_and_moved, walker, waver
@@ -8,6 +12,7 @@ from motions import turned_and_moved, walker, waver
 from genmm_addon.core import InputError
 from genmm_addon.core.library import Cluster, build_cluster_tree, build_pose_index
 from genmm_addon.core.library.clusters import AT_A_GLANCE
+from genmm_addon.core.storage import ArrayInFile
 
 COUNT = 40
 """Number of clips in the library; every second one waves instead of walking."""
@@ -54,6 +59,19 @@ def test_the_order_of_the_clips_and_their_place_do_not_matter() -> None:
 def test_the_typical_clip_is_in_the_middle() -> None:
     walks = [walker(60, seed) for seed in range(3)]
     assert build_cluster_tree(build_pose_index([*walks, waver(60, 1)])).typical != 3
+
+
+def test_rows_in_a_file_are_read_clip_by_clip(tmp_path: Path) -> None:
+    index = build_pose_index([(walker, waver)[number % 2](500, number) for number in range(COUNT)])
+    index.rows.tofile(tmp_path / "rows")
+    size = index.rows.nbytes
+    rows = ArrayInFile(tmp_path / "rows", 0, index.rows.dtype, index.rows.shape, size)
+    tracemalloc.start()
+    tree = build_cluster_tree(replace(index, rows=rows))  # type: ignore[arg-type]  # as read from a kept index
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert tree == build_cluster_tree(index)
+    assert peak < size / 4
 
 
 def test_few_clips_and_equal_ones_are_not_split() -> None:

@@ -238,7 +238,7 @@ def test_the_sources_of_a_thousand_frames_are_small() -> None:
         '{"frame_start":1,"frames":9,"examples":[],"parts":[]}',
         '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,1,0]]]]}',
         '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,8,0,0]]]]}',
-        '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,0,9]]]]}',
+        '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,0,18]]]]}',
         '{"frame_start":1,"frames":9,"examples":[["a",1,9,0]],"parts":[["b",[[0,9,0,0]]]]}',
         '{"frame_start":1,"frames":9,"examples":[["a",1,1e99,1]],"parts":[["b",[[0,9,0,0]]]]}',
         '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,0.5,0]]]]}',

@@ -107,7 +107,7 @@ FIRST = [
     (press_button(ADD_SAMPLE), DONE),
     (note("added"), 0.0),
     (picture("2_sample_character"), 0.0),
-    (set_up(variations=3, frames=200), 0.5),
+    (set_up(variations=3, frames=200, new_seed=False, seed=3), 0.5),
     (press_button(GENERATE), DONE),
     (note("generated"), 0.0),
     (play_frame, 0.5),

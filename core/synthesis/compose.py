@@ -54,7 +54,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     for constraint in task.constraints:
         channels = constraint.displaced(task, channels, span)
     crossfaded = None
-    if channels is not blended:
+    if channels is not blended and len(segments) == 1:
         frames = composition.crossfades[0].frames
         crossfaded = replace(blended, orientations=blended.orientations[frames], linear=blended.linear[frames])
     del blended  # of a long result, as large as the motion

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..features.features import FeatureKind, encode
 from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion import rotations
+from ..motion.filters import wrap_angle
 from ..motion.motion import Motion, joint_accelerations, pose_starts
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, integrate, plan_root
 from ..settings import Facing
@@ -77,11 +78,15 @@ def is_taken_as_cycle(motion: Motion, choice: Repetition) -> bool:
 
 
 def unrolled(
-    motions: Sequence[Motion], choices: Sequence[Repetition] | None = None, root: str | None = None
+    motions: Sequence[Motion],
+    choices: Sequence[Repetition] | None = None,
+    root: str | None = None,
+    facing: Facing = Facing.FREE,
 ) -> tuple[tuple[Motion, ...], NDArray[np.float64]]:
     """Return the motions with cycles repeated, and the frames of a round of each; infinite for one that is a take.
 
-    choices: how each is taken; None is automatic. root: the joint that travels; None finds it.
+    choices: how each is taken; None is automatic. root: the joint that travels; None finds it. facing: with KEEP, all
+    rounds face the same way, so that a cut between two is a cut between equal frames there, too.
 
     >>> [motion], [round_frames] = unrolled([swing], [Repetition.CYCLE])
     >>> motion.frames, int(round_frames)
@@ -95,7 +100,7 @@ def unrolled(
         missing = None if choice is Repetition.TAKE else _missing_frames(motion)
         if motion.frames > 1 and (choice is Repetition.CYCLE or missing is not None):
             plan = plan or plan_root(motions, Facing.FREE, root)
-            motion, frames = _unrolled(motion, plan, missing or 0)
+            motion, frames = _unrolled(motion, plan, missing or 0, facing)
         repeated.append(motion)
         rounds.append(frames)
     return tuple(repeated), np.array(rounds)
@@ -103,7 +108,7 @@ def unrolled(
 
 def closed_round(motion: Motion, plan: RootPlan) -> Motion:
     """Return a round whose last pose is the same as its first; it begins at the origin with the heading at rest."""
-    motion, track = _closed(motion, _without_drift(encode_root(motion, plan), motion))
+    motion, track = _closed(motion, _without_drift(encode_root(motion, plan), motion, Facing.FREE))
     return apply_root(motion, plan, integrate(from_origin(track), motion.skeleton.up))
 
 
@@ -123,7 +128,7 @@ def _missing_frames(motion: Motion) -> int | None:
     missing = _frames_to_beginning(_poses(motion, plan), motion.frames_per_second)
     if missing:
         quickest = joint_accelerations(motion).max(axis=0)
-        passed = joint_accelerations(_unrolled(motion, plan, missing)[0]).max(axis=0)
+        passed = joint_accelerations(_unrolled(motion, plan, missing, Facing.FREE)[0]).max(axis=0)
         if (passed > NOTICED * quickest + 1e-6 * motion.skeleton.size).any():
             return None
     return missing
@@ -167,7 +172,7 @@ def _repeats(rows: NDArray[np.float32]) -> bool:
     return bool(np.linalg.norm(rows[0] - rows[-1]) <= 0.25 * ends)
 
 
-def _unrolled(motion: Motion, plan: RootPlan, missing: int) -> tuple[Motion, float]:
+def _unrolled(motion: Motion, plan: RootPlan, missing: int, facing: Facing) -> tuple[Motion, float]:
     """Return a cycle repeated, each round from where the one before it led, and the frames of a round.
 
     missing: how many frames are added between the last and the first.
@@ -178,7 +183,7 @@ def _unrolled(motion: Motion, plan: RootPlan, missing: int) -> tuple[Motion, flo
             name: _with_next(values, missing + 1, turns=name == "rotations") for name, values in channels.items()
         }
         track = _with_next_of_track(track, missing + 1)
-    motion, track = _closed(motion.with_channels(channels), _without_drift(track, motion))
+    motion, track = _closed(motion.with_channels(channels), _without_drift(track, motion, facing))
     count = motion.frames - 1
     # With one more, a path can show so many rounds without coming near the ends.
     times = min(max(math.ceil(LONGEST_SEGMENT_SECONDS * motion.frames_per_second / count), 2), MOST_ROUNDS) + 1
@@ -219,12 +224,17 @@ def _between(last: NDArray[np.floating], first: NDArray[np.floating], count: int
     return np.asarray((1 - share) * last + share * first)
 
 
-def _without_drift(track: RootTrack, motion: Motion) -> RootTrack:
-    """Return the track without a turn and a travel that are no more than its movement in UNIT_SECONDS."""
+def _without_drift(track: RootTrack, motion: Motion, facing: Facing) -> RootTrack:
+    """Return the track without a turn and a travel that are no more than its movement in UNIT_SECONDS.
+
+    facing: with KEEP, a larger turn goes as well, but for whole ones.
+    """
     count = len(track.yaw_rate) - 1
     unit = max(UNIT_SECONDS * motion.frames_per_second, 1.0)
     turn = float(track.yaw_rate[:-1].sum())
-    if abs(turn) <= unit * np.abs(track.yaw_rate[:-1]).mean():
+    if facing is Facing.KEEP:
+        turn = wrap_angle(turn)
+    if facing is Facing.KEEP or abs(turn) <= unit * np.abs(track.yaw_rate[:-1]).mean():
         track = replace(track, yaw_rate=track.yaw_rate - np.float32(turn / count))
     walked = integrate(track, motion.skeleton.up)
     travel = walked.ground[-1] - walked.ground[0]

@@ -30,7 +30,7 @@ from ..motion.motion import Motion, pose_short_ones_together, resample
 from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
 from ..motion.skeleton import SAME_PLACE, Skeleton
-from ..settings import Settings
+from ..settings import Facing, Settings
 from . import graph_building
 from .cycles import Repetition, unrolled
 from .example_data import ExampleFeet, Examples, channels_of
@@ -125,15 +125,14 @@ def prepare(
     32
     """
     keep_freed_memory()
-    examples, rounds, rate, called, parts = _checked(examples, frames_per_second, names, parts, repetitions, settings)
+    examples, rounds, rate, called, chosen, facing = _checked(
+        examples, frames_per_second, names, parts, repetitions, settings
+    )
     resampled = [resample(example, rate) for example in examples]
     motions = with_typical_pose([motion for motion, _ in resampled])
     pose_short_ones_together(motions)
     check_lengths(motions, called)
-    skeleton = motions[0].skeleton
-    chosen = body_parts.complete(parts, skeleton) if parts else body_parts.whole_body(skeleton)
-    _check_examples_of(chosen, called)
-    root, leading = _plan_root(motions, chosen, settings)
+    root, leading = _plan_root(motions, chosen, replace(settings, facing=facing))
     leading_examples = tuple(range(len(motions))) if leading.examples is None else leading.examples
     tracks = tuple(encode_root(motion, root) for motion in motions)
     example_feet = _feet_of(motions, tracks, root, settings)
@@ -173,8 +172,12 @@ def _checked(
     parts: Sequence[Part] | None,
     repetitions: Sequence[Repetition] | None,
     settings: Settings,
-) -> tuple[Sequence[Motion], NDArray[np.float64], float, list[str], Sequence[Part] | None]:
-    """Return the examples with cycles unrolled, their rounds, the rate, the names and the parts, once all are valid."""
+) -> tuple[Sequence[Motion], NDArray[np.float64], float, list[str], tuple[Part, ...], Facing]:
+    """Return the examples with cycles unrolled, their rounds, the rate, the names, the parts and the facing.
+
+    Whether transitions turn visibly is decided by the examples as they are: the rounds of an unrolled cycle lead past
+    every heading between its ends, and yet a cut between two of them would turn the body.
+    """
     examples = items(instance(Motion, "a list of motions"), "a list of motions")(examples, "examples")
     frames_per_second = optional(number)(frames_per_second, "frames_per_second")
     if frames_per_second is not None and not 0 < frames_per_second < math.inf:
@@ -191,14 +194,18 @@ def _checked(
     _check(examples, called)
     rate = frames_per_second or examples[0].frames_per_second
     pose_short_ones_together(examples)
-    examples, rounds = unrolled(examples, choices, settings.root)
+    skeleton = examples[0].skeleton
+    chosen = body_parts.complete(parts, skeleton) if parts else body_parts.whole_body(skeleton)
+    _check_examples_of(chosen, called)
+    facing = _plan_root(with_typical_pose(examples), chosen, settings)[0].facing
+    examples, rounds = unrolled(examples, choices, settings.root, facing)
     sizes = [
         ExampleSize(name, example.frames, example.frames_per_second)
         for example, name in zip(examples, called, strict=True)
     ]
-    drawn = tuple(part.examples for part in parts) if parts else (None,)
+    drawn = tuple(part.examples for part in chosen)
     check_examples(sizes, body_size(examples[0]), Purpose(rate, drawn, settings))
-    return examples, rounds, rate, called, parts
+    return examples, rounds, rate, called, chosen, facing
 
 
 def _feet_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan, settings: Settings) -> ExampleFeet:

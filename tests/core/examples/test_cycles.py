@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import (
     Constraints,
+    Facing,
     InputError,
     Loop,
     Motion,
@@ -34,6 +35,7 @@ from genmm_addon.core.examples import Repetition, is_cycle, unrolled
 from genmm_addon.core.motion import rotations
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
+from genmm_addon.core.synthesis.root_heading import STEER_SHARE
 from genmm_addon.core.synthesis.whole_rounds import is_seamless, without_seamless
 
 Frames = NDArray[np.float64]
@@ -78,6 +80,21 @@ def test_example_whose_end_leads_to_its_beginning_is_a_cycle(
     frames: int, rate: float, turned: float, repeated: bool
 ) -> None:
     assert is_cycle(walk_cycle(frames, rate, repeated=repeated, turned=turned))
+
+
+@pytest.mark.parametrize("facing", Facing)
+@pytest.mark.parametrize("length", [0.0, 1.3])
+def test_body_turns_no_faster_between_rounds_than_in_a_cycle_that_ends_turned(facing: Facing, length: float) -> None:
+    time = np.arange(30) / 30
+    cycle = walking(
+        2 * np.pi * time + 0.4, np.full(30, 0.5), np.full(30, 0.4), 2.5 * time, np.full(30, length / 30), RATE
+    )
+    assert is_cycle(cycle)
+    prepared = prepare([cycle], settings=Settings(facing=facing))
+    fastest = rotations.angle_between(cycle.rotations[1:, 0], cycle.rotations[:-1, 0]).max()
+    for seed in range(3):
+        turned = synthesize(prepared, 300, seed=seed).motion.rotations[:, 0]
+        assert rotations.angle_between(turned[1:], turned[:-1]).max() <= (1.01 + STEER_SHARE) * fastest
 
 
 def swinging(left: Frames, right: Frames) -> Motion:

@@ -64,7 +64,8 @@ def is_cycle(motion: Motion) -> bool:
     leads there about as well. A hit that begins at full speed out of rest is therefore a take; a walk of a game that
     changes its direction at once where it repeats is a cycle. The last frame may repeat the first, and frames may be
     missing after it, for UNIT_SECONDS at most, if the first pose is then within a step of where the velocities lead,
-    and no joint accelerates noticeably more in the frames that replace them than elsewhere.
+    and no joint accelerates noticeably more in the frames that replace them than elsewhere. As few frames are taken to
+    be missing as that allows; none if the end leads to the beginning and no number is enough.
 
     >>> is_cycle(swing)
     False
@@ -125,17 +126,18 @@ def _missing_frames(motion: Motion) -> int | None:
     if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
         return None
     plan = plan_root([motion], Facing.FREE, None)
-    missing = _frames_to_beginning(_poses(motion, plan), motion.frames_per_second)
-    if missing:
-        quickest = joint_accelerations(motion).max(axis=0)
-        passed = joint_accelerations(_unrolled(motion, plan, missing, Facing.FREE)[0]).max(axis=0)
-        if (passed > NOTICED * quickest + 1e-6 * motion.skeleton.size).any():
-            return None
-    return missing
+    closes = _lead_to_beginning(_poses(motion, plan), motion.frames_per_second)
+    if not closes.any():
+        return None
+    limit = NOTICED * joint_accelerations(motion).max(axis=0) + 1e-6 * motion.skeleton.size
+    for missing in range(int(closes.argmax()), len(closes)):
+        if (joint_accelerations(_unrolled(motion, plan, missing, Facing.FREE)[0]).max(axis=0) <= limit).all():
+            return missing
+    return 0 if closes[0] else None
 
 
-def _frames_to_beginning(rows: NDArray[np.float32], rate: float) -> int | None:
-    """Return how many frames are missing between the last of the poses `(T, C)` and the first; None for a take."""
+def _lead_to_beginning(rows: NDArray[np.float32], rate: float) -> NDArray[np.bool_]:
+    """Return whether the poses `(T, C)` lead to the first one with 0, 1, 2, ... missing frames between them."""
     steps, repeats = np.diff(rows, axis=0), _repeats(rows)
     speed, unit = float(np.linalg.norm(steps, axis=1).mean()), max(UNIT_SECONDS * rate, 1.0)
     away, ends = np.linalg.norm(rows - rows[0], axis=1), np.linalg.norm(steps[[0, -1]], axis=1)
@@ -152,9 +154,7 @@ def _frames_to_beginning(rows: NDArray[np.float32], rate: float) -> int | None:
     again = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))
     returns = again[far[0] : far[-1] + 1].min(initial=np.inf)
     closes = leads & (missed <= RETURNING_SHARE * returns)
-    if not (is_even and away[-1] <= CLOSING_SHARE * away.max() and closes.any()):
-        return None
-    return 0 if closes[0] else int(np.where(closes, missed, np.inf).argmin())
+    return np.asarray(closes & (is_even and away[-1] <= CLOSING_SHARE * away.max()))
 
 
 def _poses(motion: Motion, plan: RootPlan) -> NDArray[np.float32]:

@@ -132,9 +132,10 @@ def test_frame_that_leads_slowly_to_the_first_is_not_the_first_once_more() -> No
 
 
 @pytest.mark.parametrize("frames", [24, 30, 40])
-def test_two_frames_that_are_missing_at_the_end_of_a_walk_are_replaced(frames: int) -> None:
+@pytest.mark.parametrize("missing", [1, 2])
+def test_frames_that_are_missing_at_the_end_of_a_walk_are_replaced(frames: int, missing: int) -> None:
     whole = walk_cycle(frames)
-    cut = whole.slice(0, frames - 2)
+    cut = whole.slice(0, frames - missing)
     [motion], [length] = unrolled([cut])
     assert length == frames and is_cycle(cut) and not is_cycle(whole.slice(0, frames - 5))
     assert (accelerations(motion) <= 1.2 * accelerations(cut) + 1e-6).all()

@@ -5,8 +5,9 @@ Strides begin where the first foot lands, so that loops have the same phase. Not
 show; a loop is only closed.
 """
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
@@ -15,16 +16,23 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, counted, listed
 from ..feet.calm_paths import NOTICED
-from ..feet.contact_detection import NEAR_GROUND, find_feet, ground_heights, label_contacts
+from ..feet.contact_detection import (
+    NEAR_GROUND,
+    Foot,
+    find_feet,
+    ground_heights,
+    ground_under,
+    label_contacts,
+)
 from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.ground_travel import STANDS
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joint_path, resample
 from ..motion.root_joint import find_body_joint, moving_joints, travel_of
 from ..motion.root_motion import IN_PLACE_NET, RootPlan, apply_root, encode_root, integrate, plan_root
 from ..motion.spans import spans
 from ..settings import Facing
-from .cycles import closed_round, from_origin
+from .cycles import Repetition, closed_round, from_origin, unrolled
 
 MOST_LOOP_TURN = np.radians(10.0)
 """Largest turn of a straight loop in a stride."""
@@ -95,23 +103,33 @@ class LocomotionSet:
     missing: tuple[str, ...]
 
 
-def locomotion_set(motions: Sequence[Motion], strides: Sequence[int] = (1,), root: str | None = None) -> LocomotionSet:
+def locomotion_set(
+    motions: Sequence[Motion],
+    strides: Sequence[int] = (1,),
+    root: str | None = None,
+    *,
+    repetitions: Sequence[Repetition] | None = None,
+    frames_per_second: float | None = None,
+) -> LocomotionSet:
     """Return the loops, starts, stops and turns that examples on one skeleton show; of equal ones, the best.
 
-    strides: numbers of strides of the loops. root: the joint that travels; None finds it. Raises InputError if the
-    examples show no two feet, or no move.
+    strides: numbers of strides of the loops. root: the joint that travels; None finds it. repetitions: see `unrolled`.
+    frames_per_second: of the moves; None is each example's own. A character that walks in place travels as its feet
+    slide back. Raises InputError if the examples show no two feet, or no move.
 
     >>> locomotion_set([swing])
     Traceback (most recent call last):
     genmm_addon.core.errors.InputError: The examples show no two feet that stand; a locomotion set needs walks or runs.
     """
-    feet = find_feet(motions)
+    examples, rounds = unrolled(motions, repetitions, root)
+    motions = [resample(example, frames_per_second or example.frames_per_second)[0] for example in examples]
+    feet = find_feet(motions, treadmill=True)
     if len(feet) < 2:
         raise InputError("The examples show no two feet that stand; a locomotion set needs walks or runs.")
     plan, bases = plan_root(motions, Facing.FREE, root), ground_heights(motions, feet)
     takes = [
-        _take(number, motion, plan, label_contacts(motion, feet, bases))
-        for number, motion in enumerate(motions)
+        _take(number, motion, plan, feet, bases, frames * motion.frames_per_second / example.frames_per_second)
+        for number, (motion, example, frames) in enumerate(zip(motions, examples, rounds.tolist(), strict=True))
         if motion.frames > 2
     ]
     ahead = _ahead(takes)
@@ -122,6 +140,17 @@ def locomotion_set(motions: Sequence[Motion], strides: Sequence[int] = (1,), roo
             "The examples show no straight stride that ends as it begins, and no turn in place; add walks or runs."
         )
     return LocomotionSet(tuple(moves), tuple(_missing(moves, strides)))
+
+
+def _traveling(motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: NDArray[np.float64]) -> Motion:
+    """Return a motion that travels over the ground, which moves under its feet if it walks in place."""
+    places = np.stack([joint_path(motion, foot.joint) for foot in feet], axis=1)
+    steps = ground_under(places, bases, motion) / motion.frames_per_second
+    if not steps.any():
+        return motion
+    track = encode_root(motion, plan)
+    traveled = np.cumsum(steps, axis=0) - steps
+    return apply_root(motion, plan, replace(track, ground=(track.ground - traveled).astype(np.float32)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,11 +184,20 @@ class _Take:
         return np.asarray(slow & self.contacts.all(axis=1) & (turn_rate < MOST_LOOP_TURN))
 
 
-def _take(number: int, motion: Motion, plan: RootPlan, contacts: NDArray[np.bool_]) -> _Take:
+def _take(
+    number: int, motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: NDArray[np.float64], round_frames: float
+) -> _Take:
+    contacts, motion = label_contacts(motion, feet, bases, treadmill=True), _traveling(motion, plan, feet, bases)
     body = find_body_joint(motion.skeleton, moving_joints(motion))
     travel = travel_of(motion, body, body)
     places = travel.places @ rotations.ground_axes(motion.skeleton.up).T
-    return _Take(number, motion, plan, contacts, places, travel.turns, tuple(_landings(contacts)))
+    take = _Take(number, motion, plan, contacts, places, travel.turns, tuple(_landings(contacts)))
+    closes = any(_missed(take, *pair) <= NEAR_GROUND for pair in pairwise(take.landings))
+    if closes or math.isinf(round_frames) or not take.landings:
+        return take
+    # A foot of a cycle that lands twice in a stride would hide that a round closes.
+    frames = np.arange(take.landings[0], motion.frames - 0.5, round_frames).round().astype(int)
+    return replace(take, landings=tuple(frames.tolist()))
 
 
 def _landings(contacts: NDArray[np.bool_]) -> Iterator[int]:

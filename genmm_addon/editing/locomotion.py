@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Locomotion sets: loops, starts, stops and turns cut from a character's examples, each an action with root motion."""
 
+import itertools
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 import bpy
 from bpy.types import Action, Object, Scene
 
-from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.example_spec import ExampleSpec, repetition_of, used_examples
 from ..animation.reading.examples import read_examples
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.linked import is_linked
 from ..animation.writing import write_action
+from ..character.naming import named
 from ..control_rigs.root_motion.putting import put_on_root
 from ..core import InputError, computing
 from ..core.examples import Move, MoveKind, locomotion_set
-from ..core.motion import resample
 from ..libraries.assets import mark_as_asset, preview_of
 
 
@@ -70,14 +71,18 @@ def make_set(character: Object, scene: Scene, request: SetRequest) -> MadeSet:
             f'Constraints, drivers or NLA strips move "{character.name}"; bake an action first, so that the set can be '
             "written to its bones."
         )
-    rate = scene_rate(scene)
-    motions = [resample(motion, rate)[0] for motion in reading.motions]
-    found = locomotion_set(motions, request.strides, request.root or None)
+    found = locomotion_set(
+        reading.motions,
+        request.strides,
+        request.root or None,
+        repetitions=[repetition_of(used.spec) for used in used_examples(request.examples)],
+        frames_per_second=scene_rate(scene),
+    )
     scale = sum(character.matrix_world.to_scale()[:]) / 3.0
     actions = []
     with ExitStack() as undoing:
         for move in found.moves:
-            name = f"{character.name} {_name(move, scale)}"
+            name = _unused(f"{character.name} {_name(move, scale)}")
             cyclic = move.kind is MoveKind.LOOP
             written = write_action(move.motion, reading.keyed, character, name=name, cyclic=cyclic)
             undoing.callback(bpy.data.actions.remove, written.action)
@@ -98,6 +103,12 @@ def _name(move: Move, scale: float) -> str:
     """Return a name such as "forward_1.42", with the number of strides of longer loops."""
     speed = "" if move.kind is MoveKind.TURN else f"_{move.speed * scale:.2f}"
     return f"{move.label}{speed}" + (f"_x{move.strides}" if move.strides > 1 else "")
+
+
+def _unused(name: str) -> str:
+    """Return a name that no action has; Blender would replace the decimals of a speed by a number of its own."""
+    names = itertools.chain([name], (named(name, f" ({number})") for number in itertools.count(2)))
+    return next(free for free in names if free not in bpy.data.actions)
 
 
 def _check(character: Object) -> None:

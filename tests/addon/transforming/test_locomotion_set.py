@@ -68,6 +68,22 @@ def test_the_name_holds_the_speed_of_the_root(sample: SampleCharacter) -> None:
     assert float(action.name.rpartition("_")[2]) == pytest.approx(speed, abs=0.02)
 
 
+def test_one_cycle_of_a_game_is_a_loop_unless_it_is_said_to_be_a_take(sample: SampleCharacter) -> None:
+    bpy.ops.genmm.locomotion_set()
+    cycle = next(action for action in new_actions(sample) if " forward_" in action.name)
+    cycle.use_cyclic = cycle.use_frame_range = False
+    play(sample.armature, cycle)
+    bpy.ops.genmm.locomotion_set()
+    [loop] = [action for action in new_actions(sample) if " forward_" in action.name and action is not cycle]
+    assert loop.name == f"{cycle.name} (2)" and loop.frame_range[:] == cycle.frame_range[:]
+    examples = sample.armature.genmm.examples
+    if not examples:
+        examples.add().action = cycle
+    examples[0].repetition = "TAKE"
+    with pytest.raises(RuntimeError, match="walks or runs"):
+        bpy.ops.genmm.locomotion_set()
+
+
 def test_without_strides_it_says_so_and_nothing_is_made(sample: SampleCharacter) -> None:
     play(sample.armature, next(action for action in sample.actions if action.name.endswith("Wave")))
     before, bones = set(bpy.data.actions.keys()), set(sample.armature.data.bones.keys())

@@ -121,6 +121,27 @@ def test_examples_without_steps_are_refused() -> None:
         locomotion_set([waver()])
 
 
+def in_place(motion: Motion) -> Motion:
+    """Return a motion whose root does not travel."""
+    plan = plan_root([motion], Facing.FREE, None)
+    track = encode_root(motion, plan)
+    return apply_root(motion, plan, replace(track, ground=np.zeros_like(track.ground)))
+
+
+@pytest.mark.parametrize("is_in_place", [False, True])
+@pytest.mark.parametrize("rate", [30.0, 24.0])
+def test_one_cycle_is_a_loop_with_the_speed_at_which_its_feet_slide_back(is_in_place: bool, rate: float) -> None:
+    [walked] = loops_of(locomotion_set([walk()]).moves)
+    cycle = walked.motion.slice(0, walked.motion.frames - 1)
+    found = locomotion_set([in_place(cycle) if is_in_place else cycle], frames_per_second=rate)
+    [loop] = loops_of(found.moves)
+    assert loop.direction == "forward" and loop.strides == 1 and loop.motion.frames_per_second == rate
+    assert loop.seconds == pytest.approx(walked.seconds, abs=1.01 / rate)
+    assert loop.speed == pytest.approx(walked.speed, rel=0.1)
+    places = loop.motion.pose()[1][:, 0]
+    assert np.linalg.norm(places[-1] - places[0]) == pytest.approx(walked.speed * walked.seconds, rel=0.1)
+
+
 def standing_around(motion: Motion, first: int, last: int) -> Motion:
     """Return the frames of a motion from one to another, with two seconds of standing before and after."""
     still = round(2 * RATE)

@@ -71,7 +71,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     if prepared.settings.foot_locking or locked is not None:
         motion = _with_feet(task, composition, motion, steps, walked, locked)
     if len(segments) == 1:
-        motion = with_hand_contacts(examples, motion, composition.crossfades[0], crossfaded)
+        motion = with_hand_contacts(examples, motion, composition.crossfades[0], prepared.feet, crossfaded)
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)

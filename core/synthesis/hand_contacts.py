@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hands at the character's own body: contacts that both sides of a crossfade have are kept through it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from ..examples.example_data import Examples
+from ..feet.contact_detection import Foot
 from ..motion.channels import Channels, motion_of
 from ..motion.motion import Motion
 from ..motion.piecewise import pieces
@@ -18,15 +20,23 @@ from .crossfade import both_sides
 
 
 def with_hand_contacts(
-    examples: Examples, motion: Motion, crossfades: Crossfades, undisplaced: Channels | None = None
+    examples: Examples,
+    motion: Motion,
+    crossfades: Crossfades,
+    feet: Sequence[Foot],
+    undisplaced: Channels | None = None,
 ) -> Motion:
     """Return the motion of one part with the self-contacts of hands that both sides of a crossfade have.
 
-    Only arms move. undisplaced: the crossfaded frames as they were before fixed poses displaced them. Hands that these
-    took farther than hands that meet are apart have left both sides, and would be thrown to their contact and back.
+    Only arms move, and none of a character that stands on them, as a horse does. feet: what it stands on. undisplaced:
+    the crossfaded frames as they were before fixed poses displaced them. Hands that these took farther than hands that
+    meet are apart have left both sides, and would be thrown to their contact and back.
     """
     body = own_body(motion.skeleton)
     if body is None or not len(crossfades.frames):
+        return motion
+    legs = {joint for foot in feet for joint in (foot.joint, *foot.leg)}
+    if any(hand.arm.wrist in legs for hand in body.source.hands):
         return motion
     starts = crossfades.starts
     near = np.zeros(len(crossfades.frames), bool)

@@ -7,7 +7,11 @@ from motions import walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, Motion, PoseConstraint, prepare, synthesize
+from genmm_addon.core.examples.example_data import Examples
+from genmm_addon.core.feet.contact_detection import Foot
+from genmm_addon.core.planning.crossfades import Crossfades
 from genmm_addon.core.synthesis import compose
+from genmm_addon.core.synthesis.hand_contacts import with_hand_contacts
 from genmm_addon.core.transfer.self_contacts.arms import reach_with
 from genmm_addon.core.transfer.self_contacts.bodies import TouchingBody, pose_body
 from genmm_addon.core.transfer.self_contacts.crossfaded import own_body
@@ -48,7 +52,7 @@ def apart(motion: Motion, joint: str | None) -> NDArray[np.float64]:
     return np.asarray(np.linalg.norm(posed.palms[0] - other, axis=1))
 
 
-def unkept(examples: object, motion: Motion, crossfades: object, undisplaced: object) -> Motion:
+def unkept(examples: object, motion: Motion, crossfades: object, feet: object, undisplaced: object) -> Motion:
     return motion
 
 
@@ -96,6 +100,22 @@ def test_arms_that_touch_nothing_stay_as_they_are(monkeypatch: pytest.MonkeyPatc
     kept = synthesize(prepared, FRAMES, seed=1).motion
     monkeypatch.setattr(compose, "with_hand_contacts", unkept)
     assert np.array_equal(kept.rotations, synthesize(prepared, FRAMES, seed=1).motion.rotations)
+
+
+def test_arms_that_a_character_stands_on_are_left_to_its_feet(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [brought(walker(150, number), "chest", place, (0, 1)) for number, place in enumerate(MEETING)]
+    prepared, names = prepare(examples), examples[0].skeleton.names
+    hands = [Foot(names.index(f"hand.{side}"), (), ()) for side in "LR"]
+
+    def standing_on_hands(examples: Examples, motion: Motion, crossfades: Crossfades, *others: object) -> Motion:
+        return with_hand_contacts(examples, motion, crossfades, hands)
+
+    kept = synthesize(prepared, FRAMES, seed=1).motion
+    monkeypatch.setattr(compose, "with_hand_contacts", unkept)
+    before = synthesize(prepared, FRAMES, seed=1).motion
+    monkeypatch.setattr(compose, "with_hand_contacts", standing_on_hands)
+    assert np.array_equal(synthesize(prepared, FRAMES, seed=1).motion.rotations, before.rotations)
+    assert not np.array_equal(kept.rotations, before.rotations)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

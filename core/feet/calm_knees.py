@@ -15,6 +15,7 @@ from .calm_paths import (
     ALLOWED,
     FRAME_SECONDS,
     ROUNDS,
+    LeastAccelerations,
     QuickFrames,
     accelerations,
     around,
@@ -150,6 +151,10 @@ def calm_solved(
     axis = np.einsum("tab,b->ta", leg.directions(), knees.hinges[index])
     before, after = (np.einsum("ta,ta->t", axis, rotations.cross(place - hip, end - place)) for place in (knee, calm))
     calm = np.where((after < np.minimum(before, 0.0))[:, None], around_hip(end), calm)
+    # A knee held straight between others that bend back may jump.
+    least = LeastAccelerations(quick.frames)
+    least.lowered(quick.acceleration_ratios(knee))
+    calm = np.where(least.lowered(quick.acceleration_ratios(calm))[:, None], calm, knee)
     moved = np.flatnonzero((calm != knee).any(axis=1))
     aim = rotations.shortest_turn((knee - hip)[moved], (calm - hip)[moved])
     shin = rotations.shortest_turn((end - knee)[moved], (end - calm)[moved])

@@ -135,6 +135,16 @@ def test_a_knee_that_is_too_quick_as_its_leg_has_turned_is_calmed_and_the_foot_s
     assert np.array_equal(calm.rotations[far], motion.rotations[far])
 
 
+def test_a_knee_that_bends_the_other_way_is_not_thrown_straight() -> None:
+    motion = kicking(30)
+    foot, hinge = feet_of(motion)[0], find_hinges([compass()], feet_of(motion)[:1])
+    path = pose_leg(motion, foot).positions[:, pose_leg(motion, foot).knee]
+    calm = replace(motion, rotations=motion.rotations.copy())
+    calm_solved(calm, foot, path, Knees(-hinge, LARGEST / 4), 0, FREE)
+    after = pose_leg(calm, foot)
+    assert largest_acceleration(after.positions[:, after.knee]) <= 1.001 * largest_acceleration(path)
+
+
 def test_a_leg_that_is_held_is_not_calmed_after_its_turns() -> None:
     motion = kicking(30)
     foot, before = feet_of(motion)[0], motion.rotations.copy()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.speeds import Speeds
-from ..motion import rotations
+from ..motion import kinematics, rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
 from ..motion.piecewise import pieces
@@ -91,12 +91,33 @@ def displace(
             easing = ease(len(joints), fixed, lengths)
             near = np.flatnonzero(easing.before_weight + easing.after_weight > 0)
             easing, place = easing.at(near), np.ix_(near, group)
-            added = rotations.from_vector(easing.of(turns)).astype(np.float32)
-            orientations[place] = rotations.normalize(rotations.multiply(added, orientations[place]))
+            part = skeleton.along(tuple(group.tolist()))
+            orientations[place] = _turned(orientations[place], now, target, easing, part)
             linear[np.ix_(near, columns)] += easing.of(linear_target - linear[np.ix_(fixed, columns)])
         orientations[np.ix_(fixed, group)] = target
         linear[np.ix_(fixed, columns)] = linear_target
     return Channels(orientations, linear, channels.rates)
+
+
+def _turned(
+    channels: NDArray[np.floating],
+    now: NDArray[np.floating],
+    target: NDArray[np.floating],
+    easing: Easing,
+    part: Skeleton,
+) -> NDArray[np.floating]:
+    """Return orientations `(T, G, 4)` of a part with the differences of `now` and `target` `(K, G, 4)` eased in.
+
+    Each joint turns in the axes of the part, not in those of its parent: a hand whose arm moves would otherwise be
+    thrown by the turns of all joints above it.
+    """
+    given = (np.transpose(kinematics.orientations(part, values), (2, 0, 1)) for values in (channels, now, target))
+    of_part, before, after = given
+    turns = rotations.to_vector(rotations.multiply(after, rotations.inverse(before)))
+    turned = rotations.multiply(rotations.from_vector(easing.of(turns)), of_part)
+    base = np.broadcast_to(part.rest_rotations, turned.shape)
+    above = np.where((part.parents >= 0)[:, None], rotations.multiply(turned[:, part.parents], base), base)
+    return rotations.normalize(rotations.multiply(rotations.inverse(above), turned)).astype(np.float32)
 
 
 def _lengths(

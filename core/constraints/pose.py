@@ -21,6 +21,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments
+from .calm_poses import calm_beside
 from .constraint import (
     SHORTEST_SHARE,
     UNCONSTRAINED,
@@ -196,7 +197,10 @@ class _BoundPoses(PoseConstraint):
         owners = linear_owners(examples.motions[0], examples.root)
         owners[: 3 * len(examples.root.anchored)] = np.repeat(examples.root.anchored, 3)
         skeleton, rate = poses.motion.skeleton, examples.frames_per_second
-        return displace(channels, target, poses.frames, poses.joints, owners, examples.speeds, skeleton, rate)
+        displaced = displace(channels, target, poses.frames, poses.joints, owners, examples.speeds, skeleton, rate)
+        knees, fixed = task.prepared.example_feet.footing.knees, np.asarray(poses.joints.any(axis=1))
+        largest = max(knees.acceleration, knees.foot_acceleration)
+        return calm_beside(channels, displaced, fixed, examples.motions[0], examples.root, largest)
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
         """Return the walk guided through the fixed places."""

@@ -23,6 +23,7 @@ from .calm_paths import (
     calm_path,
     calmed,
     quick_frames,
+    smoothed_turns,
 )
 from .contact_detection import Foot
 from .two_bone_ik import Leg, Solution, hinges_of, knee_path, pose_leg, solve_leg, write_turns
@@ -173,12 +174,8 @@ def _with_calm_turns(motion: Motion, leg: Leg, quick: QuickFrames) -> NDArray[np
         return joint_path(replace(motion, rotations=turned), leg.chain[leg.knee])
 
     def smoothed(now: NDArray[np.float32], share: Float64) -> NDArray[np.float32]:
-        turns: NDArray[np.floating] = rotations.make_continuous(now[:, joints])
-        columns = turns.reshape(len(turns), -1).astype(np.float64)
-        smooth = smooth_beside(columns, FRAME_SECONDS, quick.rate, quick.weights)
-        calm = rotations.normalize((columns + share * (smooth - columns)).reshape(turns.shape))
-        changed, turned = np.flatnonzero((share[:, 0] > 0) & (quick.weights > 0)), now.copy()
-        turned[np.ix_(changed, joints)] = calm[changed]
+        turned = now.copy()
+        turned[:, joints] = smoothed_turns(now[:, joints], share, quick)
         return turned
 
     return calmed(motion.rotations, quick, knee_of, smoothed)

@@ -123,6 +123,17 @@ def calm_path(path: Float64, quick: QuickFrames, within: Callable[[Float64], Flo
     return calmed(path, quick, lambda now: now, smoothed)
 
 
+def smoothed_turns(turns: NDArray[np.float32], share: Float64, quick: QuickFrames) -> NDArray[np.float32]:
+    """Return the rotations `(K, J, 4)` smoothed once, by shares `(K, 1)` of the frames, see calmed."""
+    continuous: NDArray[np.floating] = rotations.make_continuous(turns)
+    columns = continuous.reshape(len(continuous), -1).astype(np.float64)
+    smooth = smooth_beside(columns, FRAME_SECONDS, quick.rate, quick.weights)
+    calm = rotations.normalize((columns + share * (smooth - columns)).reshape(continuous.shape))
+    changed, smoothed = np.flatnonzero((share[:, 0] > 0) & (quick.weights > 0)), turns.copy()
+    smoothed[changed] = calm[changed]
+    return smoothed
+
+
 def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.floating] | None = None) -> Float64:
     """Return the vertical moves `(T, 3)` that smooth the body's height where the body accelerates too much.
 
@@ -162,9 +173,10 @@ def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = 2 * FRAME
 
 
 def accelerations(path: Float64) -> Float64:
-    """Return the accelerations `(T,)` on a path `(T, 3)`; 0 at its ends."""
+    """Return the accelerations `(T,)` on a path `(T, 3)`, or the largest on several `(T, N, 3)`; 0 at the ends."""
     lengths = np.zeros(len(path))
     if len(path) > 2:
         steps = path[1:] - path[:-1]
-        lengths[1:-1] = rotations.lengths(steps[1:] - steps[:-1])
+        changes = rotations.lengths(steps[1:] - steps[:-1])
+        lengths[1:-1] = changes if changes.ndim == 1 else changes.max(axis=1)
     return lengths

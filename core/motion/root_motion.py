@@ -253,6 +253,14 @@ def apply_root(motion: Motion, plan: RootPlan, track: RootTrack, *, in_place: bo
     return replace(motion, rotations=joint_rotations, translations=translations)
 
 
+def at_origin(motion: Motion, plan: RootPlan, body: Float32, offset: Float32) -> Motion:
+    """Return the motion with the root at the origin and heading 0; body, offset: of its track, see RootTrack."""
+    frames, ahead = motion.frames, np.array([1, 0, 0, 0], np.float32)
+    nowhere = np.zeros((frames, 3), np.float32)
+    track = RootTrack(np.tile(ahead, (frames, 1)), nowhere, nowhere, nowhere[:, 0], body, offset)
+    return apply_root(motion, plan, track)
+
+
 def _named_joint(skeleton: Skeleton, root: str) -> int:
     if root not in skeleton.names:
         raise InputError(f"The root '{root}' is not a joint of this skeleton; choose one of its joints.")

@@ -17,7 +17,7 @@ from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.ground_travel import WEIGHTY_SECONDS
 from ..motion.motion import Motion, joint_path
-from ..motion.root_motion import RootPlan, RootTrack, apply_root
+from ..motion.root_motion import RootTrack, at_origin
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
@@ -159,7 +159,8 @@ def root_from_feet(
     turns = rotations.from_axis_angle(np.broadcast_to(up, (len(frames), 3)), track.yaw_rate[frames].astype(np.float64))
     # Most of these frames are consecutive, so each is posed only once.
     posed_frames = np.union1d(frames, frames + 1)
-    posed = _at_origin(motion, examples.root, track, posed_frames)
+    body, offset = track.body[posed_frames], track.offset[posed_frames]
+    posed = at_origin(motion.take(posed_frames), examples.root, body, offset)
     here = np.searchsorted(posed_frames, frames)
     for index, foot in enumerate(feet):
         path = joint_path(posed, foot.joint)
@@ -181,17 +182,3 @@ def _at_most(vectors: NDArray[np.float64], longest: NDArray[np.floating] | float
     """Return vectors `(T, 3)`, shortened where they exceed a length."""
     lengths = rotations.lengths(vectors)
     return np.asarray(vectors * np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None])
-
-
-def _at_origin(motion: Motion, root: RootPlan, track: RootTrack, frames: NDArray[np.int64]) -> Motion:
-    """Return some frames of the motion with the root at the origin and with heading 0."""
-    ahead = np.tile(np.array([1, 0, 0, 0], np.float32), (len(frames), 1))
-    placed = RootTrack(
-        heading=ahead,
-        ground=np.zeros((len(frames), 3), np.float32),
-        velocity=track.velocity[frames],
-        yaw_rate=track.yaw_rate[frames],
-        body=track.body[frames],
-        offset=track.offset[frames],
-    )
-    return apply_root(motion.take(frames), root, placed)

@@ -13,9 +13,9 @@ from ..motion.motion import Motion, pose_along
 from ..motion.spans import nearest_marks
 from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from .calm_paths import ALLOWED
-from .contact_detection import Foot
+from .contact_detection import Foot, foot_heights
 from .foot_moves import EASE_SECONDS
-from .footsteps import SwingHeights, calm_step_acceleration
+from .footsteps import LONGEST_STEP, STEP_SECONDS, SwingHeights, calm_step_acceleration
 from .locked_feet import LockedFeet
 from .stance_moves import FeetToMove, stance_moves
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, write_turns
@@ -35,20 +35,40 @@ class IkWeights:
     pelvis: Float64
 
 
-def ik_weights_beside(joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float) -> IkWeights:
-    """Return weights that rise from 0, at frames at which `joints` `(T, J)` of a leg or the root are fixed, to 1."""
+def ik_weights_beside(
+    joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float, lengths: Float64 | None = None
+) -> IkWeights:
+    """Return weights that rise from 0, at frames at which `joints` `(T, J)` of a leg or the root are fixed, to 1.
+
+    lengths: `(T, len(feet))`, the frames in which they rise beside a fixed frame; None is the shortest time.
+    """
     legs = [np.asarray(joints[:, [foot.joint, *foot.leg]].any(axis=1)) for foot in feet]
-    away = [_away_from(fixed, rate) for fixed in legs]
-    return IkWeights(np.stack(away, axis=1) if away else np.zeros((len(joints), 0)), _away_from(joints[:, root], rate))
+    if lengths is None:
+        lengths = np.full((len(joints), len(feet)), EASE_SECONDS * rate)
+    away = [_away_from(fixed, lengths[:, index]) for index, fixed in enumerate(legs)]
+    of_feet = np.stack(away, axis=1) if away else np.zeros((len(joints), 0))
+    return IkWeights(of_feet, _away_from(joints[:, root], lengths.max(axis=1, initial=EASE_SECONDS * rate)))
 
 
-def _away_from(fixed: NDArray[np.bool_], rate: float) -> Float64:
-    """Return weights `(T,)` that rise from 0 at `fixed` `(T,)` frames to 1 far from them."""
+def calm_lengths(motion: Motion, feet: Sequence[Foot], heights: NDArray[np.floating], largest: float) -> Float64:
+    """Return the frames `(T, len(feet))` in which each foot, fixed at its height, calmly returns to that of its plan.
+
+    heights: `(T, len(feet))` of the plan. largest: the largest acceleration of a foot in the examples, in units per
+    frame squared.
+    """
+    rate, size = motion.frames_per_second, motion.skeleton.size
+    off = np.abs(foot_heights(motion, feet) - heights)
+    # The largest acceleration of a smoothstep.
+    calm = np.sqrt(6.0 * off / (ALLOWED * max(largest, UNSEEN * size)))
+    return np.clip(calm, EASE_SECONDS * rate, LONGEST_STEP * STEP_SECONDS * rate)
+
+
+def _away_from(fixed: NDArray[np.bool_], lengths: Float64) -> Float64:
+    """Return weights `(T,)` that rise from 0 at `fixed` `(T,)` frames to 1 within some lengths `(T,)` from them."""
     if not fixed.any():
         return np.ones(len(fixed))
-    at, frames = np.arange(len(fixed)), np.flatnonzero(fixed)
-    away = np.abs(at - nearest_marks(frames, len(fixed)))
-    share = np.clip(away / max(EASE_SECONDS * rate, 1.0), 0.0, 1.0)
+    at, nearest = np.arange(len(fixed)), nearest_marks(np.flatnonzero(fixed), len(fixed))
+    share = np.clip(np.abs(at - nearest) / np.maximum(lengths[nearest], 1.0), 0.0, 1.0)
     return np.asarray(smoothstep(share))
 
 

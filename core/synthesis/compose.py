@@ -9,7 +9,7 @@ from ..constraints.constraint import Composed, Span, Task, Walk
 from ..examples.example_data import Examples
 from ..examples.part_plans import PlanningData
 from ..feet.calm_paths import calm_height
-from ..feet.leg_ik import ik_weights_beside, lock_feet, move_root
+from ..feet.leg_ik import calm_lengths, ik_weights_beside, lock_feet, move_root
 from ..feet.locked_feet import LockedFeet
 from ..feet.root_detours import detours_of_feet
 from ..motion import rotations
@@ -166,7 +166,9 @@ def _with_feet(
     ik_weights = None
     if fixed:
         joints = np.logical_or.reduce(fixed)
-        ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
+        of_feet = prepared.example_feet.footing.knees.foot_acceleration
+        lengths = calm_lengths(motion, prepared.feet, heights, of_feet)
+        ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second, lengths)
     of_root = composition.segments[prepared.planning.root_part]
     transitions = without_seamless(of_root, prepared.examples).starts
     # Feet that slide in place, as on a treadmill, do so in the cycle.

@@ -20,7 +20,7 @@ from genmm_addon.core.feet.footsteps import (
     stances,
     take_steps,
 )
-from genmm_addon.core.feet.leg_ik import ik_weights_beside, lock_feet
+from genmm_addon.core.feet.leg_ik import calm_lengths, ik_weights_beside, lock_feet
 from genmm_addon.core.feet.root_detours import detours_of_feet
 from genmm_addon.core.motion.filters import smooth
 from genmm_addon.core.motion.root_motion import apply_root, encode_root, plan_root
@@ -163,6 +163,17 @@ def test_a_foot_that_stands_across_a_pin_stands_still_where_the_pin_has_it() -> 
     assert np.array_equal(result.rotations[45], sliding.rotations[45])
     level = places_of(result)[..., :2]
     assert np.abs(level - level[45]).max() < 2e-3
+
+
+def test_a_foot_that_a_pin_lifts_returns_to_the_ground_no_more_suddenly_than_the_examples_move() -> None:
+    raised, feet = carried(np.outer(np.ones(FRAMES), (0.0, 0.0, 0.06))), feet_of(carried(SWAY))
+    heights, joints = heights_of(carried(0.0 * SWAY), feet), np.zeros((FRAMES, len(raised.skeleton.names)), bool)
+    joints[45], largest = True, 0.002
+    weights = ik_weights_beside(joints, feet, 0, RATE, calm_lengths(raised, feet, heights, largest))
+    down = lock_feet(raised, feet, np.ones((FRAMES, 2), bool), heights, NO_CUTS, 0, weights)
+    assert np.array_equal(down.rotations[45], raised.rotations[45])
+    assert np.linalg.norm(np.diff(places_of(down), 2, axis=0), axis=2).max() < 1.2 * largest
+    assert np.allclose(places_of(down)[[20, 70], :, 2], heights[[20, 70]], atol=2e-3)
 
 
 def test_a_foot_that_a_pin_holds_in_the_air_does_not_stand_there() -> None:

@@ -2,7 +2,8 @@
 """Readers of values kept in a folder, forged with the digest of their new content, and uses of what they return."""
 
 import io
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import genmm_addon.core.library.cache.values_file as values_file
 from genmm_addon.animation.channels import KeyedChannels
 from genmm_addon.animation.reading.clips_on_character import CARRIED, ClipsToCarry, _Kind
 from genmm_addon.animation.reading.example_spec import Reading
-from genmm_addon.core import Motion, Skeleton, synthesize
+from genmm_addon.core import Motion, Skeleton, resample, synthesize
 from genmm_addon.core.infill import fill_gap
 from genmm_addon.core.library import (
     Clip,
@@ -29,7 +30,7 @@ from genmm_addon.core.library import (
 from genmm_addon.core.motion import Gap
 from genmm_addon.core.transfer import moved_joints
 from genmm_addon.libraries.exploring.indexes import INDEXES, kept_index
-from genmm_addon.libraries.indexed_examples import INDEXED, _made_ready
+from genmm_addon.libraries.indexed_examples import INDEXED, RESAMPLED, LibraryToPrepare
 
 from .forging import Random, forged_preparation
 from .reader import Reader
@@ -52,18 +53,22 @@ def swing(frames: int) -> Motion:
 def kept_readers(folder: Path) -> dict[str, Reader]:
     """Return a reader of each kind of kept values, from a folder of its own."""
     examples = (swing(40), swing(30))
-    gap = Gap(examples[0].slice(0, 8), examples[0].slice(20, 28))
+    slower = resample(examples[0], 0.8 * RATE)[0]
+    gap = Gap(slower.slice(0, 8), slower.slice(20, 28))
     keyed = KeyedChannels(rotations={}, locations=())
     reading = Reading(examples, keyed, visual=False)
     pairs = {name: name for name in examples[0].skeleton.names}
     moved = moved_joints(examples[0], examples[0].skeleton, pairs)
     kind = _Kind([0, 1], list(examples), pairs, moved)
-    clips = ClipsToCarry((kind,), examples[0].skeleton, np.array(moved), None, reading)
+    clips = ClipsToCarry((kind,), examples[0].skeleton, np.array(moved), None, reading, checksums=(1, 2))
 
     library = library_of(examples, [Clip(name, f"{name}.bvh", 0, 0) for name in "ab"])
 
-    def carried(place: Path) -> tuple[Motion, ...]:
-        return clips.carried(folder=place).motions
+    def carried(place: Path) -> Sequence[Motion]:
+        return clips.carried(folder=place)
+
+    def indexed(place: Path) -> IndexedMotions:
+        return LibraryToPrepare(clips, ("a", "b"), 0.8 * RATE, "", None, place).prepared().prepared
 
     def filled(indexed: IndexedMotions) -> Motion:
         return fill_gap(indexed, gap, frames=9)[0].motion
@@ -81,9 +86,10 @@ def kept_readers(folder: Path) -> dict[str, Reader]:
         "index": _reader(
             folder / "indexed",
             INDEXED,
-            lambda place: _made_ready(reading, ("a", "b"), RATE, "", folder=place).prepared,
-            lambda indexed: _check(filled(indexed)),
+            indexed,
+            lambda found: _check(filled(found)),
         ),
+        "resampled": _reader(folder / "resampled", RESAMPLED, indexed, lambda found: list(map(_check, found.motions))),
         "poses": _reader(folder / "searched", INDEXES, lambda place: kept_index(library, place), searched),
         "carried": _reader(folder / "carried", CARRIED, carried, lambda motions: list(map(_check, motions))),
     }
@@ -97,15 +103,17 @@ def _check(motion: Motion) -> None:
 def _reader(folder: Path, files: KeptFiles, read: Read, use: Callable[[Any], object]) -> Reader:
     """Return the reader of a file that reading makes; what is read is used where the file was not made again."""
     read(folder)
-    (path,) = folder.iterdir()
+    (path,) = folder.glob(f"*{files.suffix}")
     content, key = path.read_bytes(), files.suffix + path.stem
     encoded: Any
-    encoded, arrays = values_file.read_values(path, key)
+    are_motions = files.kind is Motion
+    encoded, arrays = _motions_in(content) if are_motions else values_file.read_values(path, key)
 
     def forge(random: Random) -> bytes:
         file = io.BytesIO()
         try:
-            values_file.write_values(file, *forged_preparation(random, encoded, arrays), key)
+            write = _write_motions if are_motions else values_file.write_values
+            write(file, *forged_preparation(random, encoded, arrays), key)
         except (ValueError, TypeError):  # arrays of objects cannot be written
             return b""
         return file.getvalue()
@@ -119,3 +127,16 @@ def _reader(folder: Path, files: KeptFiles, read: Read, use: Callable[[Any], obj
         return "read"
 
     return Reader(content, forge, f"{folder.name}/{path.name}", reading)
+
+
+def _motions_in(content: bytes) -> tuple[Any, list[NDArray[Any]]]:
+    """Return the places of motions in a file's content, and the array of all their values."""
+    begin = len(values_file.MARK) + values_file.HEADER.size
+    end = begin + values_file.HEADER.unpack(content[len(values_file.MARK) : begin])[1]
+    return json.loads(content[end:]), [np.frombuffer(content[begin:end], np.float32)]
+
+
+def _write_motions(file: io.BytesIO, places: Any, arrays: Sequence[NDArray[Any]], key: str) -> None:
+    values, text = arrays[0].tobytes(), json.dumps(places).encode()
+    digest = values_file.digest_of(key, text, len(values))
+    file.write(values_file.MARK + values_file.HEADER.pack(len(text), len(values), digest) + values + text)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made ready: their stages, the costs of transitions among them, and the transition graph."""
 
-from .cycles import LONGEST_SEGMENT_SECONDS, Repetition, is_cycle, unrolled
+from .cycles import LONGEST_SEGMENT_SECONDS, Repetition, each_unrolled, is_cycle, unrolled
 from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
 from .locomotion import LocomotionSet, Move, MoveKind, locomotion_set
 from .memory.estimates import (
@@ -40,6 +40,7 @@ __all__ = [
     "check_filling",
     "check_lengths",
     "check_results",
+    "each_unrolled",
     "filling_needs",
     "fits",
     "is_cycle",

@@ -6,7 +6,7 @@ rounds is a cut between equal frames.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from enum import Enum
 
@@ -93,18 +93,30 @@ def unrolled(
     >>> motion.frames, int(round_frames)
     (240, 60)
     """
+    pairs = list(each_unrolled(motions, choices, root, facing))
+    return tuple(motion for motion, _ in pairs), np.array([frames for _, frames in pairs])
+
+
+def each_unrolled(
+    motions: Sequence[Motion],
+    choices: Sequence[Repetition] | None = None,
+    root: str | None = None,
+    facing: Facing = Facing.FREE,
+) -> Iterator[tuple[Motion, float]]:
+    """Yield each motion and the frames of its round as `unrolled` returns them.
+
+    >>> next(each_unrolled([swing]))[0] is swing
+    True
+    """
     chosen = [Repetition.AUTOMATIC] * len(motions) if choices is None else choices
     plan: RootPlan | None = None
-    repeated, rounds = [], []
     for motion, choice in zip(motions, chosen, strict=True):
-        frames = math.inf
         missing = None if choice is Repetition.TAKE else _missing_frames(motion)
         if motion.frames > 1 and (choice is Repetition.CYCLE or missing is not None):
             plan = plan or plan_root(motions, Facing.FREE, root)
-            motion, frames = _unrolled(motion, plan, missing or 0, facing)
-        repeated.append(motion)
-        rounds.append(frames)
-    return tuple(repeated), np.array(rounds)
+            yield _unrolled(motion, plan, missing or 0, facing)
+        else:
+            yield motion, math.inf
 
 
 def closed_round(motion: Motion, plan: RootPlan) -> Motion:

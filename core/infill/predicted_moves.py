@@ -54,8 +54,10 @@ def predicted_moves(windows: SharedWindows, reference: Motion, at: Indices) -> P
     """
     plan = windows.index.space.plan
     track, blocks = encode_root(reference, plan), list[tuple[Float64, Float64, Float64]]()
+    frames, places = np.unique(_frames_at(windows, at), return_inverse=True)
+    together, places = _frames_of(windows, frames), places.reshape(-1, len(at))
     for block in pieces(len(at), len(windows.firsts) * reference.rotations[0].size):
-        poses = _poses_at(windows, at[block])
+        poses = together.take(places[:, block].ravel())
         root = encode_root(poses, plan)
         blocks.append(
             (
@@ -75,15 +77,17 @@ def _frames_at(windows: SharedWindows, at: Indices) -> Indices:
     return np.asarray(np.clip(windows.firsts[:, None] + at, first, last))
 
 
-def _poses_at(windows: SharedWindows, at: Indices) -> Motion:
-    """Return the poses, `at` `(K,)` frames after each of W windows begins, as a motion of W K frames."""
-    clips, frames = windows.index.clips[windows.firsts], _frames_at(windows, at)
+def _frames_of(windows: SharedWindows, frames: Indices) -> Motion:
+    """Return frames of the index, ascending, as one motion; each motion is read once."""
+    index = windows.index
+    clips = index.clips[frames]
     borders = np.flatnonzero(np.diff(clips, prepend=-1, append=-1))
-    pieces = [
-        windows.motions[clips[first]].take((frames[first:end] - windows.index.starts[clips[first]]).ravel())
-        for first, end in pairwise(borders.tolist())
-    ]
-    return joined(pieces)
+    return joined(
+        [
+            windows.motions[clips[first]].take(frames[first:end] - index.starts[clips[first]])
+            for first, end in pairwise(borders.tolist())
+        ]
+    )
 
 
 def _summed_travel(windows: SharedWindows, at: Indices) -> tuple[Float64, Float64]:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Libraries of clips: their file and tags, the index of their poses, search and clusters, and the cache on disk."""
 
-from .cache.checking import same_bodies
-from .cache.kept import LEAST_FRAMES, VARIABLE, KeptFiles, made_once, prepare_kept
+from .cache.kept import LEAST_FRAMES, VARIABLE, KeptFiles, keep_motions, made_once, prepare_kept
+from .cache.motions_file import KeptMotions, MotionsLike
 from .clip import Clip, LeftOut
-from .clip_library import ClipLibrary, library_of
+from .clip_library import ClipLibrary, library_of, motions_of
 from .clusters import Cluster, build_cluster_tree
 from .duplicates import near_duplicates, same_sources
 from .indexed_motions import IndexedMotions, index_motions
@@ -22,7 +22,9 @@ __all__ = [
     "Cluster",
     "IndexedMotions",
     "KeptFiles",
+    "KeptMotions",
     "LeftOut",
+    "MotionsLike",
     "PoseIndex",
     "SimilarPlace",
     "TagPattern",
@@ -30,16 +32,17 @@ __all__ = [
     "build_pose_index",
     "find_similar",
     "index_motions",
+    "keep_motions",
     "library_of",
     "load_clips",
     "load_library",
     "made_once",
     "may_have",
+    "motions_of",
     "near_duplicates",
     "parse_choice",
     "prepare_kept",
     "rows_of",
-    "same_bodies",
     "same_sources",
     "save_library",
     "tags_of",

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from ..errors import InputError
 from ..motion.motion import Motion
 from ..motion.npz import check_stored, skeleton_arrays
 from ..motion.piecewise import KEPT_BYTES, pieces
+from ..motion.read_motions import ReadMotions
 from ..motion.skeleton import Skeleton
 from ..storage import ArrayInFile, Malformed
 from .clip import Clip, LeftOut
@@ -100,13 +101,14 @@ class ClipLibrary:
 
     @property
     def motions(self) -> Sequence[Motion]:
-        """Return the motions of all clips, as by `motion`.
+        """Return the motions of all clips, see `motions_of`."""
+        return motions_of([(self, clip) for clip in range(len(self.clips))])
 
-        Those of a large library's file are read again each time that they are asked for, so that none stays in memory.
-        """
-        motions = _Motions(self, range(len(self.clips)))
-        is_large = self.rotations.dtype.itemsize * math.prod(self.rotations.shape) > KEPT_BYTES
-        return motions if isinstance(self.rotations, ArrayInFile) and is_large else tuple(motions)
+    @property
+    def frame_bytes_in_file(self) -> int:
+        """Return the size of a frame's rotations if they are in a file, otherwise 0."""
+        in_file = isinstance(self.rotations, ArrayInFile)
+        return self.rotations.dtype.itemsize * math.prod(self.rotations.shape[1:]) if in_file else 0
 
     def motion(self, clip: int) -> Motion:
         """Return the motion of one clip, as a view on the library's frames or read from its file.
@@ -175,24 +177,19 @@ class ClipLibrary:
         return motion
 
 
-class _Motions(Sequence[Motion]):
-    """The motions of some of a library's clips, see `ClipLibrary.motions`."""
+def motions_of(clips: Sequence[tuple[ClipLibrary, int]]) -> Sequence[Motion]:
+    """Return the motions of clips, each of a library and with its number there, as by `ClipLibrary.motion`.
 
-    def __init__(self, library: ClipLibrary, numbers: range) -> None:
-        self._library, self._numbers = library, numbers
+    Of many frames in files, each motion is read again each time that it is asked for, so that none stays in memory.
 
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    @overload
-    def __getitem__(self, place: int) -> Motion: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Motion]: ...
-
-    def __getitem__(self, place: int | slice) -> Motion | Sequence[Motion]:
-        asked = self._numbers[place]
-        return self._library.motion(asked) if isinstance(asked, int) else _Motions(self._library, asked)
+    >>> library = library_of([swing], [Clip("swing", "swing.bvh", 0, 60)])
+    >>> [motion.frames for motion in motions_of([(library, 0), (library, 0)])]
+    [60, 60]
+    """
+    lengths = [int(library.stops[clip] - library.starts[clip]) for library, clip in clips]
+    read = ReadMotions(range(len(clips)), lambda place: clips[place][0].motion(clips[place][1]), lengths)
+    sizes = (library.frame_bytes_in_file * length for (library, _), length in zip(clips, lengths, strict=True))
+    return read if sum(sizes) > KEPT_BYTES else tuple(read)
 
 
 def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibrary | None = None) -> ClipLibrary:

@@ -10,6 +10,7 @@ from ..feet.planting import Standing, find_standing
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion
 from ..motion.piecewise import CLIPS, evenly
+from ..motion.read_motions import lengths_of
 from ..progress import Progress
 from .pose_index import PoseIndex, build_pose_index
 
@@ -41,9 +42,7 @@ def index_motions(
     60
     """
     if motions:
-        check_filling([motion.frames for motion in motions], len(motions[0].skeleton.names))
-    for motion in motions:
-        motion.check_values("An example")
+        check_filling(lengths_of(motions), len(motions[0].skeleton.names))
     index = build_pose_index(motions, root, progress)
     sample = [motions[number] for number in evenly(len(motions), CLIPS)]
     return IndexedMotions(motions, index, find_standing(sample, index.space.plan))

@@ -21,6 +21,7 @@ from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
 from ..motion.piecewise import CLIPS, evenly, pieces
+from ..motion.read_motions import lengths_of
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
 from ..progress import Progress, report_progress
 from ..settings import Facing
@@ -131,13 +132,12 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
     """
     if not motions:
         raise InputError("There is no motion to search in; give a library with clips in it.")
-    first_motion, lengths = motions[0], np.empty(len(motions), np.int64)
-    for number, motion in enumerate(motions):
+    first_motion, lengths = motions[0], np.array(lengths_of(motions), np.int64)
+    for motion in motions:
         motion.check_values("A motion to search in")
         same = motion.skeleton.names == first_motion.skeleton.names
         if not same or motion.frames_per_second != first_motion.frames_per_second:
             raise InputError("The motions to search in have several skeletons or rates; bring them onto one.")
-        lengths[number] = motion.frames
     joint = find_root(motions) if root is None else root
     plan = RootPlan(joint, find_companions(motions[:CLIPS], joint), Facing.FREE, False)
     space = _space(motions, plan, lengths)

@@ -30,8 +30,17 @@ from .motion import (
 from .natural_pose import with_typical_pose
 from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .piecewise import SAMPLE, evenly, pieces
+from .read_motions import ReadMotions, lengths_of
 from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
-from .root_motion import IN_PLACE_NET, RootPlan, encode_root, find_root, place_and_heading, without_heading
+from .root_motion import (
+    IN_PLACE_NET,
+    RootPlan,
+    encode_root,
+    find_root,
+    frames_of_extents,
+    place_and_heading,
+    without_heading,
+)
 from .skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics
 from .spans import spans
 
@@ -54,6 +63,7 @@ __all__ = [
     "GroundTravel",
     "Inheritance",
     "Motion",
+    "ReadMotions",
     "RootPlan",
     "Skeleton",
     "add_arrays",
@@ -68,12 +78,14 @@ __all__ = [
     "find_root",
     "format_of",
     "forward_kinematics",
+    "frames_of_extents",
     "gaussian",
     "ground_travel",
     "is_stepped",
     "joined",
     "joint_accelerations",
     "joint_path",
+    "lengths_of",
     "lies_down",
     "load_bvh",
     "load_motion",

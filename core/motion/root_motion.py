@@ -278,19 +278,39 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
 
     Motions need not have translations of the same joints: a joint without them covers no ground.
     """
-    skeleton = motions[0].skeleton
-    up = np.array(skeleton.up)
     spans: dict[int, float] = {}
     for motion in motions:
         still = dict.fromkeys(motion.translated.tolist(), 0.0)
         moving = (motion.translations != motion.translations[0]).any(axis=(0, 2))
-        joints = motion.translated[moving]
-        path = rotations.rotate(skeleton.rest_orientations[joints], motion.translations[:, moving])
-        flat = path - (path @ up)[..., None] * up
+        flat = _flat_paths(motion, moving)
         extents = np.linalg.norm(flat.max(axis=0) - flat.min(axis=0), axis=1)
-        own = still | dict(zip(joints.tolist(), extents.tolist(), strict=True))
+        own = still | dict(zip(motion.translated[moving].tolist(), extents.tolist(), strict=True))
         spans |= {joint: max(span, spans.get(joint, 0.0)) for joint, span in own.items()}
     return spans
+
+
+def _flat_paths(motion: Motion, chosen: NDArray[np.bool_] | slice) -> NDArray[np.floating]:
+    """Return the translations `(T, M, 3)` along the ground of chosen translated joints, in the space of the roots."""
+    skeleton = motion.skeleton
+    up = np.array(skeleton.up)
+    path = rotations.rotate(skeleton.rest_orientations[motion.translated[chosen]], motion.translations[:, chosen])
+    return np.asarray(path - (path @ up)[..., None] * up)
+
+
+def frames_of_extents(motion: Motion) -> Motion:
+    """Return the few frames of a motion that tell which of its joints move and how far, as all of its frames do.
+
+    These are the frames with the ends of translations, along each axis and on the ground, and one in which each joint
+    is turned otherwise than in the first.
+
+    >>> few = frames_of_extents(swing)
+    >>> few.frames < 20, find_root([few]) == find_root([swing])
+    (True, True)
+    """
+    places = np.concatenate((motion.translations, _flat_paths(motion, slice(None))), axis=2).reshape(motion.frames, -1)
+    turned = (motion.rotations != motion.rotations[0]).any(axis=2)
+    ends = places.argmin(axis=0), places.argmax(axis=0), turned.argmax(axis=0)
+    return motion.take(np.unique(np.concatenate(([0], *ends))))
 
 
 def _moves_of(motion: Motion, joint: int) -> Float32:

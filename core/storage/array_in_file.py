@@ -72,6 +72,14 @@ class ArrayInFile:
         return replace(self, changed=None)
 
     @property
+    def is_there(self) -> bool:
+        """Return whether the file still exists, with the same size."""
+        try:
+            return self.path.stat().st_size == self.size
+        except OSError:
+            return False
+
+    @property
     def ndim(self) -> int:
         """Return the number of axes."""
         return len(self.shape)

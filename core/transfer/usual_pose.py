@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.piecewise import MOMENTS, evenly
+from ..motion.read_motions import lengths_of
 from ..motion.root_motion import find_root
 
 
@@ -20,7 +21,7 @@ def usual_pose(motions: Sequence[Motion]) -> NDArray[np.float64]:
     >>> usual_pose([swing]).shape
     (2, 4)
     """
-    ends = np.cumsum([motion.frames for motion in motions])
+    ends = np.cumsum(lengths_of(motions))
     frames = evenly(int(ends[-1]), MOMENTS)
     numbers = np.searchsorted(ends, frames, side="right").tolist()
     places = zip(numbers, frames.tolist(), strict=True)

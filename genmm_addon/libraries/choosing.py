@@ -14,7 +14,7 @@ from ..animation.labels import LABELS
 from ..core import InputError, Motion, counted
 from ..core.examples import is_cycle
 from ..core.fields import items, settle, text, whole_number
-from ..core.library import Clip, ClipLibrary, load_library, parse_choice, values_of
+from ..core.library import Clip, ClipLibrary, load_library, motions_of, parse_choice, values_of
 from .last_used import LastUsed
 from .tags_there import tags_to_ask, why_none_fits
 from .takes import file_of
@@ -66,13 +66,14 @@ class LibraryChoice:
 class ChosenClips:
     """Clips to learn from.
 
-    names: distinct names, by which results refer to them. motions: on their libraries' skeletons. notes: sentences for
-    the user.
+    names: distinct names, by which results refer to them. motions: on their libraries' skeletons. checksums: of the
+    motions, see `ClipLibrary.checksums`. notes: sentences for the user.
     """
 
     clips: tuple[Clip, ...]
     names: tuple[str, ...]
-    motions: tuple[Motion, ...]
+    motions: Sequence[Motion]
+    checksums: tuple[int, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -154,7 +155,8 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
     return ChosenClips(
         tuple(map(_clip, kept)),
         tuple(_names(kept, entries)),
-        tuple(library.motion(index) for library, index in kept),
+        motions_of(kept),
+        tuple(int(library.checksums[index]) for library, index in kept),
         tuple(notes),
     )
 

@@ -72,7 +72,14 @@ def _read(
         for name, motion in zip(chosen.names, chosen.motions, strict=True)
     ]
     check_examples(sizes, body_size(chosen.motions[0]), purpose)
-    reading = clips_on_character(armature, chosen.motions, bone_names, keep_contacts=keep_contacts, folder=folder)
+    reading = clips_on_character(
+        armature,
+        chosen.motions,
+        bone_names,
+        keep_contacts=keep_contacts,
+        folder=folder,
+        checksums=chosen.checksums,
+    )
     specs = tuple(
         ExampleSpec(None, clip=name, tags=label_tags(clip))
         for name, clip in zip(chosen.names, chosen.clips, strict=True)

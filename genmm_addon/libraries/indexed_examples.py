@@ -2,8 +2,9 @@
 """Examples prepared for filling gaps and for steering, cycles repeated, and kept for further edits."""
 
 import sys
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import isinf
 from pathlib import Path
 
 from bpy.types import Object, Scene
@@ -21,15 +22,33 @@ from ..animation.reading.example_spec import (
 from ..animation.reading.examples import read_examples
 from ..animation.rig import check_armature, read_skeleton
 from ..animation.scene_time import scene_rate
-from ..core import InputError, Progress, computing, part_of_progress, report_progress, resample
-from ..core.examples import Repetition, unrolled
-from ..core.library import IndexedMotions, KeptFiles, index_motions, made_once, same_bodies
+from ..core import (
+    InputError,
+    Motion,
+    Progress,
+    Skeleton,
+    computing,
+    part_of_progress,
+    report_progress,
+    resample,
+)
+from ..core.examples import Repetition, each_unrolled
+from ..core.library import (
+    IndexedMotions,
+    KeptFiles,
+    KeptMotions,
+    MotionsLike,
+    index_motions,
+    keep_motions,
+    made_once,
+)
 from .choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
 from .kept_preparation import prepared_again
 from .last_used import LastUsed
 
 CARRYING, RESAMPLING = 0.4, 0.3
 """Share of the time spent transferring clips to the character, and share of the rest spent resampling them."""
+RESAMPLED = KeptFiles(".resampled", 2, Motion)
 INDEXED = KeptFiles(".index", 2, IndexedMotions)
 
 _kept = LastUsed[Hashable, "FillingExamples"]()
@@ -62,6 +81,12 @@ class FillingExamples:
     names: tuple[str, ...]
     key: Hashable
 
+    @property
+    def are_there(self) -> bool:
+        """Return whether the file of the motions exists, if they are in one."""
+        motions = self.prepared.motions
+        return not isinstance(motions, KeptMotions) or motions.are_there
+
 
 @dataclass(frozen=True, eq=False)
 class LibraryToPrepare:
@@ -80,9 +105,29 @@ class LibraryToPrepare:
     @computing()
     def prepared(self, progress: Progress | None = None) -> FillingExamples:
         """Return the clips prepared for filling gaps; uses no Blender data. Raises InputError, or Cancelled."""
-        reading = self.clips.carried(part_of_progress(progress, 0.0, CARRYING), self.folder)
+        clips, asked = self.clips, (self.clips.asked, self.rate, self.root_bone)
+        root, frames = _root_of(clips.skeleton, self.root_bone), clips.frames
+        carried = clips.carried(part_of_progress(progress, 0.0, CARRYING), self.folder)
         rest = part_of_progress(progress, CARRYING, 1.0)
-        return _made_ready(reading, self.names, self.rate, self.root_bone, self.key, rest, self.folder)
+        resampling, indexing = part_of_progress(rest, 0.0, RESAMPLING), part_of_progress(rest, RESAMPLING, 1.0)
+        motions = keep_motions(
+            RESAMPLED,
+            self.folder,
+            asked,
+            lambda: _changed(carried, self.rate, self.root_bone, progress=resampling),
+            MotionsLike(clips.skeleton, clips.translated, carried),
+            frames=frames,
+        )
+        prepared = made_once(
+            INDEXED,
+            self.folder,
+            asked,
+            lambda: index_motions(motions, root, indexing),
+            examples=motions,
+            fits=lambda kept: kept.motions is motions,
+            frames=frames,
+        )
+        return FillingExamples(prepared, _with_first(clips.reading, prepared), self.names, self.key)
 
 
 @computing()
@@ -125,7 +170,8 @@ def _looked_up(
     check_armature(character)
     with at_frame(character, scene, fixed_frame(character, (), scene)):
         key = _key_of(character, scene, choice, library)
-        return key, None if key in _kept else _to_prepare(character, scene, choice, library, key)
+        is_ready = key in _kept and _kept[key].are_there
+        return key, None if is_ready else _to_prepare(character, scene, choice, library, key)
 
 
 def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice) -> Hashable:
@@ -138,7 +184,13 @@ def _to_prepare(
     character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice, key: Hashable
 ) -> LibraryToPrepare:
     chosen = choose_clips(all_of(library))
-    clips = clips_to_carry(character, chosen.motions, choice.bone_names, keep_contacts=choice.keep_contacts)
+    clips = clips_to_carry(
+        character,
+        chosen.motions,
+        choice.bone_names,
+        keep_contacts=choice.keep_contacts,
+        checksums=chosen.checksums,
+    )
     return LibraryToPrepare(clips, chosen.names, scene_rate(scene), choice.root_bone, key, preparations_beside(library))
 
 
@@ -151,41 +203,44 @@ def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> Fil
         check_example(character, example, motion, scene)
     names = tuple(example.spec.action.name if example.spec.action else "NLA and constraints" for example in used)
     repetitions = tuple(repetition_of(example.spec) for example in used)
-    return _made_ready(reading, names, scene_rate(scene), choice.root_bone, repetitions=repetitions)
-
-
-def _made_ready(
-    reading: Reading,
-    names: Sequence[str],
-    rate: float,
-    root_bone: str,
-    key: Hashable = None,
-    progress: Progress | None = None,
-    folder: Path | None = None,
-    repetitions: tuple[Repetition, ...] | None = None,
-) -> FillingExamples:
-    joints = reading.motions[0].skeleton.names
-    if root_bone and root_bone not in joints:
-        raise InputError(f'The root bone "{root_bone}" is not a bone of the character; choose one of its own.')
-    root = joints.index(root_bone) if root_bone else None
+    rate = scene_rate(scene)
+    root = _root_of(reading.motions[0].skeleton, choice.root_bone)
 
     def indexed() -> IndexedMotions:
-        motions = []
-        for number, motion in enumerate(unrolled(reading.motions, repetitions, root_bone or None)[0]):
-            motions.append(resample(motion, rate)[0])
-            report_progress(part_of_progress(progress, 0.0, RESAMPLING), number / len(reading.motions))
-        return index_motions(motions, root, part_of_progress(progress, RESAMPLING, 1.0))
+        motions = dict(enumerate(reading.motions)) | dict(
+            _changed(reading.motions, rate, choice.root_bone, repetitions)
+        )
+        return index_motions(tuple(motions.values()), root)
 
-    def fits(prepared: IndexedMotions) -> bool:
-        return prepared.index.frames_per_second == rate and same_bodies(prepared.motions, reading.motions)
+    prepared = prepared_again(IndexedMotions, reading.motions, (rate, root, repetitions), indexed)
+    key = rate, hash(prepared.index.rows.tobytes())
+    return FillingExamples(prepared, _with_first(reading, prepared), names, key)
 
-    if folder is None:
-        prepared = prepared_again(IndexedMotions, reading.motions, (rate, root, repetitions), indexed)
-    else:
-        asked = (reading.motions, rate, root, repetitions)
-        prepared = made_once(INDEXED, folder, asked, indexed, examples=reading.motions, fits=fits)
-    known_key = key or (rate, hash(prepared.index.rows.tobytes()))
-    return FillingExamples(prepared, replace(reading, motions=tuple(prepared.motions[:1])), tuple(names), known_key)
+
+def _with_first(reading: Reading, prepared: IndexedMotions) -> Reading:
+    return replace(reading, motions=tuple(prepared.motions[:1]))
+
+
+def _root_of(skeleton: Skeleton, root_bone: str) -> int | None:
+    """Return the joint that is chosen as root; None without a choice. Raises InputError for an unknown bone."""
+    if root_bone and root_bone not in skeleton.names:
+        raise InputError(f'The root bone "{root_bone}" is not a bone of the character; choose one of its own.')
+    return skeleton.names.index(root_bone) if root_bone else None
+
+
+def _changed(
+    motions: Sequence[Motion],
+    rate: float,
+    root_bone: str,
+    repetitions: Sequence[Repetition] | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, Motion]]:
+    """Yield those motions that repeating their cycles and a rate change, after their numbers."""
+    for number, (motion, rounds) in enumerate(each_unrolled(motions, repetitions, root_bone or None)):
+        resampled = resample(motion, rate)[0]
+        if resampled is not motion or not isinf(rounds):
+            yield number, resampled
+        report_progress(progress, number / len(motions))
 
 
 def _marks_of(character: Object) -> Hashable:

@@ -80,7 +80,8 @@ def _with_ways(examples: FillingExamples) -> FillingExamples:
 def _live_examples(library: IndexedMotions) -> LiveExamples:
     examples = next((made for known, made in _live if known is library), None)
     if examples is None:
-        examples = prepare_live(library)
+        # In memory, since each step takes frames of them.
+        examples = prepare_live(replace(library, motions=tuple(library.motions)))
         _live[:] = [(library, examples)]
     return examples
 

@@ -38,6 +38,7 @@ from ...same_values import same_values
 from ...settings import Settings
 from ...storage import LARGEST_NUMBER, ArrayInFile
 from ..pose_index import PoseIndex, PoseSpace, coarse_columns
+from .motions_file import KeptMotions
 
 Array = NDArray[Any]
 
@@ -109,7 +110,8 @@ def is_a(value: Any, hint: Any) -> bool:
     if origin is tuple and kinds[-1] is not Ellipsis:
         return isinstance(value, tuple) and len(value) == len(kinds) and all(map(is_a, value, kinds))
     if origin in (tuple, list, Sequence):
-        return isinstance(value, list | tuple) and all(is_a(item, kinds[0]) for item in value)
+        kept = isinstance(value, KeptMotions) and kinds[0] is Motion
+        return kept or (isinstance(value, list | tuple) and all(is_a(item, kinds[0]) for item in value))
     if origin in (dict, Mapping):
         return isinstance(value, dict) and all(
             is_a(key, kinds[0]) and is_a(item, kinds[1]) for key, item in value.items()
@@ -257,10 +259,13 @@ def _space(space: PoseSpace) -> bool:
 
 
 def _indexed(indexed: IndexedMotions) -> bool:
-    skeleton, plan = indexed.motions[0].skeleton, indexed.standing.plan
+    motions, plan = indexed.motions, indexed.standing.plan
+    if not isinstance(motions, KeptMotions):
+        return False
+    skeleton = motions.skeleton
     return (
-        [motion.frames for motion in indexed.motions] == _lengths(Bounds(indexed.index.starts, indexed.index.stops))
-        and {motion.frames_per_second for motion in indexed.motions} == {indexed.index.frames_per_second}
+        motions.lengths == _lengths(Bounds(indexed.index.starts, indexed.index.stops))
+        and {*motions.rates} == {indexed.index.frames_per_second}
         and indexed.index.space.joints == skeleton.names
         and _are_feet(indexed.standing.feet, skeleton)
         and _within(plan.anchored, 0, len(skeleton.names))
@@ -336,10 +341,7 @@ _SHAPES: dict[type, dict[str, str]] = {
         "speeds.poses": "_ J 3", "speeds.sampled": "_ < N",
     },
     FeatureRows: {"rows": "N C", "scale.weights": "J", "joints": "C < J", "kinds": "C", "scale.kept": "C"},
-    IndexedMotions: {
-        "motions.rotations": "_ J 4", "motions": "M", "index.starts": "M", "index.space.weights": "J",
-        "standing.feet": "F", "standing.ground": "F", "standing.knees.hinges": "F 3",
-    },
+    IndexedMotions: {"standing.feet": "F", "standing.ground": "F", "standing.knees.hinges": "F 3"},
     Nearness: {"keys": "K", "least": "K", "factors": "K"},
     PartPlan: {
         "source_frames": "N", "graph.ends": "N", "bounds.starts": "E", "graph.bounds.starts": "E", "coupling.own": "N",

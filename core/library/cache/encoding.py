@@ -63,8 +63,8 @@ class Unknown(TypeError):
 class Encoder:
     """Encoder of objects: their values as JSON, and their arrays in a list."""
 
-    def __init__(self, given: Iterable[Array] = ()) -> None:
-        """Begin; given: arrays that the reader already has, in the same order as for the `Decoder`."""
+    def __init__(self, given: Iterable[Any] = ()) -> None:
+        """Begin; given: objects that the reader already has, in the same order as for the `Decoder`."""
         self.arrays: list[Array] = []
         self._given, self._met = tuple(given), list[object]()
         self._numbers: dict[int, list[Any]] = {id(value): ["given", place] for place, value in enumerate(self._given)}
@@ -108,7 +108,7 @@ class Encoder:
 class Decoder:
     """Decoder of the output of an Encoder."""
 
-    def __init__(self, arrays: Sequence[Array], given: Sequence[Array]) -> None:
+    def __init__(self, arrays: Sequence[Array], given: Sequence[Any]) -> None:
         """Begin; arrays: as they were encoded, given: see Encoder."""
         self.arrays, self.given = arrays, given
         self._met: list[Any] = []

@@ -6,12 +6,12 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from ...settings import Settings
 from ...storage import clear_leftovers, whole_file
 from .checking import is_a, same_bodies
 from .encoding import Array, Decoder, Encoder, Unknown
+from .motions_file import KeptMotions, MotionsLike, open_motions, write_motions
 from .values_file import BROKEN, read_values, write_values
 
 VARIABLE = "GENMM_PREPARATIONS"
@@ -141,13 +142,10 @@ def made_once(
     60
     """
     count = sum(motion.frames for motion in examples) if frames is None else frames
-    if folder is None or count < LEAST_FRAMES or not _allowed():
+    place = _place_of(files, folder, asked, count)
+    if place is None:
         return make()
-    try:
-        key = _key(asked)
-    except OSError:  # this package's source cannot be read, as while it is being replaced by another version
-        return make()
-    path = folder / f"{key}{files.suffix}"
+    path, key = place
 
     def stored() -> Made | None:
         return cast("Made | None", _read(path, key, examples, files, fits))
@@ -159,6 +157,59 @@ def made_once(
     _write(path, key, value, examples, files)
     kept = stored() if files.in_file else None
     return value if kept is None else kept
+
+
+def keep_motions(
+    files: KeptFiles,
+    folder: Path | None,
+    asked: object,
+    make: Callable[[], Iterable[tuple[int, Motion]]],
+    like: MotionsLike,
+    *,
+    frames: int,
+) -> Sequence[Motion]:
+    """Return motions in the order of their numbers, read from a folder if they were made before, else made and kept.
+
+    make: the function that yields numbers and motions, in any order, which need not be in memory together; where `like`
+    has unchanged motions, only those that differ. files, folder, asked, frames: as of `made_once`.
+
+    >>> files, like = KeptFiles(".swings", 2, Motion), MotionsLike(skeleton, swing.translated)
+    >>> made = keep_motions(files, folder, (1,), lambda: [(1, swing), (0, swing.slice(0, 9))], like, frames=10_000)
+    >>> made.lengths
+    [9, 60]
+    """
+    place = _place_of(files, folder, asked, frames)
+    if place is not None:
+        path, key = place
+        kept = _opened(path, key, like)
+        if kept is None:
+            with suppress(OSError), _written(path, files) as file:
+                write_motions(file, key, make())
+            kept = _opened(path, key, like)
+        if kept is not None:
+            return kept
+    made = dict(enumerate(like.unchanged)) | dict(make())
+    return tuple(made[number] for number in range(len(made)))
+
+
+def _opened(path: Path, key: str, like: MotionsLike) -> KeptMotions | None:
+    """Return the motions in a file, which is now the one used last; None if there is none or it is damaged."""
+    kept = open_motions(path, key, like)
+    if kept is not None:
+        with suppress(OSError):
+            os.utime(path)
+    return kept
+
+
+def _place_of(files: KeptFiles, folder: Path | None, asked: object, frames: int) -> tuple[Path, str] | None:
+    """Return the file that keeps what is asked for, and its key; None if it is not kept, see `made_once`."""
+    if folder is None or frames < LEAST_FRAMES or not _allowed():
+        return None
+    try:
+        key = _key(asked)
+    except OSError:  # this package's source cannot be read, as while it is being replaced by another version
+        return None
+    return folder / f"{key}{files.suffix}", files.suffix + key
 
 
 def _allowed() -> bool:
@@ -197,15 +248,17 @@ def _rounding() -> str:
     return digest.hexdigest()
 
 
-def _given(examples: Sequence[Motion]) -> list[Array]:
-    """Return the arrays that the reader already has."""
+def _given(examples: Sequence[Motion]) -> list[Any]:
+    """Return what the reader already has: arrays, or all motions if they are in a file of their own."""
+    if isinstance(examples, KeptMotions):
+        return [examples]
     return [channel for motion in examples for channel in motion.channels().values()]
 
 
 def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles, fits: Callable[[Any], bool]) -> Any:
     """Return the value in a file; None if there is no file, or if it has another value than `make` would return."""
     try:
-        encoded, arrays = read_values(path, files.suffix + key, in_file=files.in_file)
+        encoded, arrays = read_values(path, key, in_file=files.in_file)
         value = Decoder(arrays, _given(examples)).value(encoded)
         if not (is_a(value, files.kind) and fits(value)):
             return None
@@ -221,11 +274,18 @@ def _write(path: Path, key: str, value: object, examples: Sequence[Motion], file
     with suppress(OSError, Unknown):
         encoder = Encoder(_given(examples))
         encoded = encoder.encoded(value)
-        path.parent.mkdir(exist_ok=True)
-        # A checksum shows a file that is incomplete on the disk.
-        with whole_file(path, through_link=False, is_flushed=False) as unfinished, unfinished.open("wb") as file:
-            write_values(file, encoded, encoder.arrays, files.suffix + key)
-        _tidy(path.parent, files)
+        with _written(path, files) as file:
+            write_values(file, encoded, encoder.arrays, key)
+
+
+@contextmanager
+def _written(path: Path, files: KeptFiles) -> Iterator[BinaryIO]:
+    """Yield a file to write to, which then gets its name, in place of those of its kind that were not used."""
+    path.parent.mkdir(exist_ok=True)
+    # A checksum shows a file that is incomplete on the disk.
+    with whole_file(path, through_link=False, is_flushed=False) as unfinished, unfinished.open("wb") as file:
+        yield file
+    _tidy(path.parent, files)
 
 
 def _tidy(folder: Path, files: KeptFiles) -> None:

@@ -45,7 +45,7 @@ def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str
         end += -(-piece.nbytes // ARRAY_ALIGN) * ARRAY_ALIGN
     text = json.dumps({"encoded": encoded, "arrays": places}).encode()
     text += b" " * (-(len(MARK) + HEADER.size + len(text)) % ARRAY_ALIGN)
-    file.write(MARK + HEADER.pack(len(text), end, _digest(key, text, end)) + text)
+    file.write(MARK + HEADER.pack(len(text), end, digest_of(key, text, end)) + text)
     for content in pieces:
         file.write(content.data)
         file.write(bytes(-len(content) % ARRAY_ALIGN))
@@ -68,7 +68,7 @@ def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[An
         if size != begin + of_text + of_arrays:
             raise ValueError("damaged")
         text = file.read(of_text)
-    if _digest(key, text, of_arrays) != stored_digest:
+    if digest_of(key, text, of_arrays) != stored_digest:
         raise ValueError("damaged, or made from something else")
     header, arrays = json.loads(text), list[Any]()
     data = ArrayInFile(path, begin + of_text, np.dtype(np.uint8), (of_arrays,), size)
@@ -91,7 +91,12 @@ def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[An
     return header["encoded"], arrays
 
 
-def _digest(key: str, text: bytes, of_arrays: int) -> bytes:
+def digest_of(key: str, text: bytes, of_arrays: int) -> bytes:
+    """Return the SHA-256 of a file's text, the length of its arrays in bytes, and what they were made from.
+
+    >>> len(digest_of("key", b"text", 0))
+    32
+    """
     digest = hashlib.sha256(f"{key} {len(text)} {of_arrays}\n".encode())
     digest.update(text)
     return digest.digest()

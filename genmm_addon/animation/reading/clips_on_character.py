@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips of a library as examples of a character, transferred to its skeleton and channels."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,8 +9,9 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...core import InputError, Motion, Progress, Skeleton, report_progress, same_values
-from ...core.library import KeptFiles, made_once
+from ...core import InputError, Motion, Progress, Skeleton, report_progress
+from ...core.library import KeptFiles, MotionsLike, keep_motions
+from ...core.motion import ReadMotions, frames_of_extents, joined, lengths_of
 from ...core.transfer import find_bodies, keep_in_clips, moved_joints, needs_target_pose, retarget, usual_pose
 from ..rig import read_skeleton
 from .example_spec import Reading
@@ -19,7 +20,7 @@ from .usual_pose import usual_pose_of
 
 FRAMES_AT_ONCE = 20_000
 """Most frames transferred at a time, at about 5 kB each during the transfer."""
-CARRIED = KeptFiles(".carried", 2, tuple[Motion, ...])
+CARRIED = KeptFiles(".carried", 2, Motion)
 VERSION = 7
 """Version of the transfer; a change of its results raises it, so that stored results are computed again."""
 
@@ -32,7 +33,7 @@ class _Kind:
     """
 
     numbers: list[int]
-    motions: list[Motion]
+    motions: Sequence[Motion]
     pairs: dict[str, str]
     moved: tuple[int, ...]
 
@@ -43,7 +44,8 @@ class ClipsToCarry:
 
     translated: joints that carry the travel and can be moved. pose: see `usual_pose_of`; None if it is not needed.
     reading: the result's reading, still without its motions. keep_contacts: whether hands touch the character's own
-    body where they do in the motions.
+    body where they do in the motions. checksums: of the motions, by which they are known again; without them, the
+    result is not stored.
     """
 
     kinds: tuple[_Kind, ...]
@@ -52,56 +54,59 @@ class ClipsToCarry:
     pose: NDArray[np.float64] | None
     reading: Reading
     keep_contacts: bool = True
+    checksums: tuple[int, ...] = ()
+
+    @property
+    def lengths(self) -> list[int]:
+        """Return the number of frames of each motion."""
+        known = {
+            number: length
+            for kind in self.kinds
+            for number, length in zip(kind.numbers, lengths_of(kind.motions), strict=True)
+        }
+        return [known[number] for number in range(len(known))]
 
     @property
     def frames(self) -> int:
         """Return the number of frames of all motions."""
-        return sum(motion.frames for kind in self.kinds for motion in kind.motions)
+        return sum(self.lengths)
 
-    def carried(self, progress: Progress | None = None, folder: Path | None = None) -> Reading:
+    @property
+    def asked(self) -> object:
+        """Return all that the motions on the character depend on; checksums stand for the motions."""
+        firsts = [kind.motions[0] for kind in self.kinds]
+        kinds = [
+            (kind.numbers, kind.pairs, first.skeleton, first.frames_per_second, first.translated)
+            for kind, first in zip(self.kinds, firsts, strict=True)
+        ]
+        given = (kinds, self.lengths, self.checksums)
+        return VERSION, given, self.skeleton, self.translated, self.pose, self.keep_contacts
+
+    def carried(self, progress: Progress | None = None, folder: Path | None = None) -> Sequence[Motion]:
         """Return the motions on the character's skeleton, without access to Blender data. Raises Cancelled.
 
-        folder: for storing them, so that the same transfer is read from it the next time.
+        folder: for storing them, so that the same transfer is read from it the next time, and many need little memory.
         """
-        examples = [motion for kind in self.kinds for motion in kind.motions]
-        kinds = tuple((kind.numbers, kind.motions, kind.pairs, kind.moved) for kind in self.kinds)
-        asked = (VERSION, kinds, self.skeleton, self.translated, self.pose, self.keep_contacts)
-        motions = made_once(
-            CARRIED, folder, asked, lambda: self._motions(progress), examples=examples, fits=self._can_be
-        )
-        return replace(self.reading, motions=motions)
+        like = MotionsLike(self.skeleton, self.translated, lengths=self.lengths)
+        folder = folder if self.checksums else None
+        return keep_motions(CARRIED, folder, self.asked, lambda: self._motions(progress), like, frames=self.frames)
 
-    def _can_be(self, stored_motions: tuple[Motion, ...]) -> bool:
-        """Return whether motions from a file are on the character's skeleton, and as long as those that are carried."""
-        given = {
-            number: (motion.frames, motion.frames_per_second)
-            for kind in self.kinds
-            for number, motion in zip(kind.numbers, kind.motions, strict=True)
-        }
-        return len(stored_motions) == len(given) and all(
-            (motion.frames, motion.frames_per_second) == given[number]
-            and same_values((motion.skeleton, motion.translated), (self.skeleton, self.translated))
-            for number, motion in enumerate(stored_motions)
-        )
-
-    def _motions(self, progress: Progress | None) -> tuple[Motion, ...]:
-        """Return the motions on the character's skeleton."""
-        pieces: dict[int, Motion] = {}
+    def _motions(self, progress: Progress | None) -> Iterator[tuple[int, Motion]]:
+        """Yield the motions on the character's skeleton, with their numbers."""
         done, total = 0, max(self.frames, 1)
         for kind in self.kinds:
-            arrived = list[Motion]()
             bodies = find_bodies(kind.motions[0].skeleton, self.skeleton, kind.pairs) if self.keep_contacts else None
             pose = usual_pose(kind.motions)
-            for group in _groups(kind.motions):
-                together = _together(group)
+            lengths = lengths_of(kind.motions)
+            for group in _groups(lengths):
+                together = joined(list(kind.motions[group]))
                 retargeted = retarget(
                     together, self.skeleton, kind.pairs, self.translated, natural_pose=pose, target_pose=self.pose
                 )
-                arrived += keep_in_clips(together, retargeted, [motion.frames for motion in group], bodies)
+                arrived = keep_in_clips(together, retargeted, lengths[group], bodies)
+                yield from zip(kind.numbers[group], arrived, strict=True)
                 done += retargeted.frames
                 report_progress(progress, done / total)
-            pieces.update(zip(kind.numbers, arrived, strict=True))
-        return tuple(pieces[number] for number in range(len(pieces)))
 
 
 def clips_on_character(
@@ -111,18 +116,25 @@ def clips_on_character(
     *,
     keep_contacts: bool = True,
     folder: Path | None = None,
+    checksums: Sequence[int] = (),
 ) -> Reading:
     """Return motions, possibly of several libraries, on the character's skeleton.
 
     bone_names: pairs of a motion's bone and the character's. keep_contacts: whether hands touch the character's own
-    body where they do in the motions. folder: for storing the results of many motions. Raises InputError if trunk
-    and legs, or the bone that travels in the motions, have no counterpart on the character.
+    body where they do in the motions. folder: for storing the results of many motions. checksums: of the motions.
+    Raises InputError if trunk and legs, or the bone that travels in the motions, have no counterpart on the character.
     """
-    return clips_to_carry(armature, motions, bone_names, keep_contacts=keep_contacts).carried(folder=folder)
+    clips = clips_to_carry(armature, motions, bone_names, keep_contacts=keep_contacts, checksums=checksums)
+    return replace(clips.reading, motions=tuple(clips.carried(folder=folder)))
 
 
 def clips_to_carry(
-    armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]], *, keep_contacts: bool = True
+    armature: Object,
+    motions: Sequence[Motion],
+    bone_names: Sequence[tuple[str, str]],
+    *,
+    keep_contacts: bool = True,
+    checksums: Sequence[int] = (),
 ) -> ClipsToCarry:
     """Return the work of `clips_on_character` for a thread. Raises InputError as it does."""
     skeleton = read_skeleton(armature)
@@ -141,7 +153,8 @@ def clips_to_carry(
     )
     needs_pose = any(needs_target_pose(kind.motions[0].skeleton, skeleton, kind.pairs) for kind in kinds)
     pose = usual_pose_of(armature, skeleton) if needs_pose else None
-    return ClipsToCarry(tuple(kinds), skeleton, np.array(sorted(free), np.int64), pose, reading, keep_contacts)
+    translated = np.array(sorted(free), np.int64)
+    return ClipsToCarry(tuple(kinds), skeleton, translated, pose, reading, keep_contacts, tuple(checksums))
 
 
 def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tuple[int, ...]:
@@ -158,45 +171,38 @@ def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tupl
 
 def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[tuple[str, str]]) -> list[_Kind]:
     """Return the motions grouped by skeleton, channels and rate. Raises InputError for another creature's."""
-    marks: dict[int, Hashable] = {}
-    numbers: dict[Hashable, list[int]] = {}
+    marks: dict[int, tuple[Skeleton, Hashable]] = {}
+    found: dict[Hashable, tuple[list[int], list[Motion]]] = {}
     for number, motion in enumerate(motions):
         source = motion.skeleton
         if id(source) not in marks:
             rest = source.rest_rotations.tobytes(), source.rest_translations.tobytes()
-            marks[id(source)] = (source.names, source.parents.tobytes(), rest, source.up)
-        mark = marks[id(source)], motion.frames_per_second, motion.translated.tobytes()
-        numbers.setdefault(mark, []).append(number)
-    kinds = []
-    for own_numbers in numbers.values():
-        own_motions = [motions[number] for number in own_numbers]
-        match = match_of(own_motions[0].skeleton, skeleton, bone_names, own_motions[:1])
+            # With the skeleton, so that it stays alive and no other one gets its number.
+            marks[id(source)] = source, (source.names, source.parents.tobytes(), rest, source.up)
+        mark = marks[id(source)][1], motion.frames_per_second, motion.translated.tobytes()
+        numbers, extents = found.setdefault(mark, ([], []))
+        numbers.append(number)
+        extents[:] = [frames_of_extents(joined([*extents, frames_of_extents(motion)]))]
+    kinds, lengths = [], lengths_of(motions)
+    for numbers, (extent,) in found.values():
+        of_kind = ReadMotions(numbers, motions.__getitem__, [lengths[number] for number in numbers])
+        match = match_of(extent.skeleton, skeleton, bone_names, of_kind[:1])
         if not match.fits:
             raise InputError(
                 "The character does not match the library: trunk and legs of its clips have no counterpart there; fill "
                 "in Bone Names, or exclude clips of other creatures."
             )
-        moved = _moved_by(_together(own_motions), skeleton, match.names)
-        kinds.append(_Kind(own_numbers, own_motions, match.names, moved))
+        moved = _moved_by(extent, skeleton, match.names)
+        kinds.append(_Kind(numbers, of_kind, match.names, moved))
     return kinds
 
 
-def _together(motions: Sequence[Motion]) -> Motion:
-    first = motions[0]
-    return Motion(
-        first.skeleton,
-        first.frames_per_second,
-        np.concatenate([motion.rotations for motion in motions]),
-        first.translated,
-        np.concatenate([motion.translations for motion in motions]),
-    )
-
-
-def _groups(motions: Sequence[Motion]) -> list[list[Motion]]:
-    """Return the motions in groups of at most FRAMES_AT_ONCE frames."""
-    groups: list[list[Motion]] = [[]]
-    for motion in motions:
-        if groups[-1] and sum(member.frames for member in groups[-1]) + motion.frames > FRAMES_AT_ONCE:
-            groups.append([])
-        groups[-1].append(motion)
-    return groups
+def _groups(lengths: Sequence[int]) -> Iterator[slice]:
+    """Yield slices of motions of at most FRAMES_AT_ONCE frames in all, or of a single one that is longer."""
+    first = frames = 0
+    for number, length in enumerate(lengths):
+        if number > first and frames + length > FRAMES_AT_ONCE:
+            yield slice(first, number)
+            first, frames = number, 0
+        frames += length
+    yield slice(first, len(lengths))

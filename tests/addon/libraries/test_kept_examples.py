@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips of a library on a character, and the index for filling gaps, stored on disk for another session."""
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +13,24 @@ from bpy.types import Object
 from clip_libraries import walks
 
 from genmm_addon.animation.reading import clips_on_character
-from genmm_addon.core import InputError, Motion
+from genmm_addon.core import InputError, Motion, resample
 from genmm_addon.core.infill import fill_gap
 from genmm_addon.core.library import (
     PoseIndex,
     build_cluster_tree,
     build_pose_index,
     find_similar,
+    library_of,
     rows_of,
     save_library,
 )
 from genmm_addon.core.motion import Gap
 from genmm_addon.core.storage import ArrayInFile
 from genmm_addon.libraries import indexed_examples as examples
-from genmm_addon.libraries.choosing import LibraryChoice, folder_of, library_in
+from genmm_addon.libraries.choosing import LibraryChoice, choose_clips, folder_of, library_in
 from genmm_addon.libraries.exploring import indexes
 from genmm_addon.libraries.exploring.indexes import make_indexes
-from genmm_addon.libraries.indexed_examples import ExampleChoice, FillingExamples, library_to_prepare
+from genmm_addon.libraries.indexed_examples import ExampleChoice, FillingExamples, library_to_prepare, ready_examples
 from genmm_addon.libraries.plain_armature import add_plain_armature
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -127,14 +129,29 @@ def test_preparation_depends_on_settings_skeleton_and_library(body: Object, libr
     assert counted.both == (retargeted + 2, indexed + 2)
 
 
-def test_damaged_file_is_replaced(body: Object, library: Path, counted: Counted) -> None:
+def cut(content: bytes) -> bytes:
+    return content[:-64]
+
+
+def changed_in_the_middle(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 64]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize("damage", [cut, changed_in_the_middle])
+def test_damaged_file_is_replaced(
+    body: Object, library: Path, counted: Counted, damage: Callable[[bytes], bytes]
+) -> None:
+    bpy.context.scene.render.fps = 24
     expected = filled(made_ready(body, library))
-    kept = list((library.parent / "walks.preparations").iterdir())
-    assert sorted(path.suffix for path in kept) == [".carried", ".index"]
-    for path in kept:
-        path.write_bytes(path.read_bytes()[:-64])
-    assert filled(made_ready(body, library)) == expected
-    assert counted.both == (2, 2)
+    kept = sorted((library.parent / "walks.preparations").iterdir(), key=lambda path: path.suffix)
+    assert [path.suffix for path in kept] == [".carried", ".index", ".resampled"]
+    whole = [path.read_bytes() for path in kept]
+    for number, (path, content) in enumerate(zip(kept, whole, strict=True)):
+        path.write_bytes(damage(content))
+        assert filled(made_ready(body, library)) == expected
+        assert path.read_bytes() == content, path.suffix
+        assert counted.both == (2, 1 + (number > 0)), "only what is in that file is made again"
 
 
 def test_those_used_last_stay(body: Object, library: Path, counted: Counted) -> None:
@@ -142,7 +159,43 @@ def test_those_used_last_stay(body: Object, library: Path, counted: Counted) -> 
         bpy.context.scene.render.fps = rate
         made_ready(body, library)
     kept = [path.suffix for path in (library.parent / "walks.preparations").iterdir()]
-    assert sorted(kept) == [".carried", ".index", ".index"]
+    assert sorted(kept) == [".carried", ".index", ".index", ".resampled", ".resampled"]
+
+
+@pytest.mark.parametrize("rate", [30, 24])
+def test_clips_stay_in_their_file_and_are_prepared_again_without_it(
+    body: Object, library: Path, counted: Counted, rate: int
+) -> None:
+    bpy.context.scene.render.fps = rate
+    choice = ExampleChoice((), LibraryChoice((str(library),)))
+    found = ready_examples(body, bpy.context.scene, choice)
+    assert found.prepared.motions[0] is not found.prepared.motions[0]
+    assert ready_examples(body, bpy.context.scene, choice) is found
+    expected, suffix = filled(found), ".carried" if rate == 30 else ".resampled"
+    next((library.parent / "walks.preparations").glob(f"*{suffix}")).unlink()
+    assert library_to_prepare(body, bpy.context.scene, choice) is not None
+    assert filled(ready_examples(body, bpy.context.scene, choice)) == expected
+
+
+def test_nothing_is_kept_in_a_folder_that_cannot_be_made(body: Object, library: Path, counted: Counted) -> None:
+    expected = filled(made_ready(body, library))
+    folder = library.parent / "walks.preparations"
+    shutil.rmtree(folder)
+    folder.write_text("a file of the user")
+    again = made_ready(body, library)
+    assert isinstance(again.prepared.motions, tuple) and filled(again) == expected
+
+
+def test_clips_of_several_rates_keep_their_order(body: Object, library: Path, tmp_path: Path, counted: Counted) -> None:
+    slower = [resample(walks().motion(number), 20.0)[0] for number in range(len(walks().clips))]
+    save_library(tmp_path / "slower.npz", library_of(slower, walks().clips))
+    libraries = LibraryChoice((str(library), str(tmp_path / "slower.npz")))
+    ready = ready_examples(body, bpy.context.scene, ExampleChoice((), libraries))
+    chosen = choose_clips(libraries)
+    assert {motion.frames_per_second for motion in chosen.motions} == {20.0, 30.0}
+    whole = clips_on_character.clips_on_character(body, chosen.motions, ())
+    for motion, expected in zip(ready.prepared.motions, whole.motions, strict=True):
+        assert motion.rotations.tobytes() == resample(expected, 30.0)[0].rotations.tobytes()
 
 
 def test_the_index_that_is_searched_is_kept_as_well(

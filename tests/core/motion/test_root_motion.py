@@ -21,11 +21,14 @@ from motions import (
 )
 
 from genmm_addon.core import Facing, InputError, Motion, rotations
+from genmm_addon.core.motion import joined
 from genmm_addon.core.motion.root_motion import (
     RootTrack,
     apply_root,
     encode_root,
+    find_anchored,
     find_root,
+    frames_of_extents,
     integrate,
     plan_root,
     without_heading,
@@ -57,6 +60,17 @@ def under_a_large_top() -> Motion:
     """Return a rig whose top joint is scaled, as in armatures imported in centimeters."""
     motion = under_a_static_top()
     return replace(motion, scaled=np.array([0]), scales=np.full((motion.frames, 1, 3), 2.5, np.float32))
+
+
+@pytest.mark.parametrize("name", TRAVELERS)
+def test_a_few_frames_have_the_extents_of_all(name: str) -> None:
+    whole = TRAVELERS[name]()
+    halves = whole.slice(0, whole.frames // 2), whole.slice(whole.frames // 2, whole.frames)
+    few = frames_of_extents(joined([frames_of_extents(half) for half in halves]))
+    assert few.frames < whole.frames / 2
+    assert find_anchored([few]) == find_anchored([whole])
+    assert (np.ptp(few.translations, axis=0) == np.ptp(whole.translations, axis=0)).all()
+    assert (np.ptp(few.rotations, axis=0).any(axis=1) == np.ptp(whole.rotations, axis=0).any(axis=1)).all()
 
 
 def test_the_hips_carry_the_travel() -> None:

@@ -20,7 +20,7 @@ def sessions() -> Iterator[tuple[Facts, Facts]]:
 def test_the_first_session_makes_all_and_keeps_it(sessions: tuple[Facts, Facts]) -> None:
     first, _ = sessions
     assert (first["prepare"], first["index_motions"]) == (1, 1) and first["retarget"] > 0
-    assert first["files"] == [".carried", ".index", ".preparation"]
+    assert first["files"] == [".carried", ".index", ".preparation", ".resampled"]
     assert first["learned_from"] == "LIBRARY" and first["outcome"] == ["FINISHED"]
 
 

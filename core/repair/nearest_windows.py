@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..infill.alternatives import ROWS
 from ..library.pose_index import SAME_PLACE_SECONDS, Float32, PoseIndex
+from ..motion.piecewise import pieces
 
 Indices = NDArray[np.int64]
 
@@ -56,7 +57,8 @@ def nearest_windows(
         queries = starts[first : first + block]
         distances = np.broadcast_to(constant, (len(queries), len(places))).copy()
         for offset in offsets:
-            distances -= 2 * (rows[queries + offset] @ index.rows[places + offset].T)
+            for piece in pieces(len(places)):
+                distances[:, piece] -= 2 * (rows[queries + offset] @ index.rows[places[piece] + offset].T)
         chosen += [_spread(line, places, count, spacing) for line in distances]
     fewest = min(len(numbers) for numbers in chosen)
     return np.array([numbers[:fewest] for numbers in chosen], np.int64)

@@ -13,9 +13,11 @@ from ..environment.reach.above_ground import climb_of_surface, on_level_ground
 from ..environment.reach.limbs import find_limb
 from ..environment.reach.refusals import why_not_met, why_out_of_reach
 from ..errors import InputError, counted
+from ..evaluation.body.stands import find_balance
 from ..examples.memory.estimates import PAIR_BYTES, PLACED_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..feet.calm_knees import find_knees
+from ..feet.planting import find_standing
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.ground_travel import SWAY_SECONDS
@@ -100,7 +102,8 @@ class Places(Constraint):
         joints = [reach.joint for reach in self.reaches]
         feet = task.prepared.feet
         body = find_body(_sample(task), joints, task.prepared.root.joint, feet)
-        body = replace(body, knees=find_knees(_sample(task), feet))
+        balance = find_balance(_sample(task), find_standing(_sample(task), task.prepared.root)) if feet else None
+        body = replace(body, knees=find_knees(_sample(task), feet), balance=balance)
         return _BoundPlaces(self.reaches, self.met_later, self.ground, body=body, level=self._on_level_ground(task))
 
     def _on_level_ground(self, task: Task) -> tuple[Reach, ...]:

@@ -5,10 +5,11 @@ from .dragging.joint_drag import DraggedJoint, drag_joint, make_draggable
 from .ground.on_ground import Grounded, put_on_ground
 from .ground.standing import GroundContacts, standing_of
 from .ground.surface import Surface, make_surface
+from .reach.body import ReachBody, find_body
 from .reach.quickest import note_on_acceleration, quickest_in
 from .reach.reach import Reach
 from .reach.refusals import why_not_met, why_out_of_reach
-from .reach.solving import Met, ReachBody, find_body, meet_places
+from .reach.solving import Met, meet_places
 from .warping.warp import WarpedMotion, warp
 
 __all__ = [

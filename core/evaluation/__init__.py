@@ -6,7 +6,7 @@ from .body.center import center_of_mass, extrapolated_center
 from .body.flights import Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
 from .body.segments import BodyModel, find_body_model
 from .body.skin import RestSkin, capsules_of_skin
-from .body.stands import Stands, find_stands
+from .body.stands import Stands, find_balance, find_stands
 from .body.support import Support, find_support
 from .body.volumes import body_model_of_skin
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
@@ -32,6 +32,7 @@ __all__ = [
     "capsules_of_skin",
     "center_of_mass",
     "extrapolated_center",
+    "find_balance",
     "find_body_model",
     "find_capsules",
     "find_flights",

@@ -30,6 +30,8 @@ from ..core.environment import (
     why_not_met,
     why_out_of_reach,
 )
+from ..core.evaluation import find_balance
+from ..core.feet import standing_of
 from ..core.motion import SAME_PLACE
 from .controls import EvaluatedRig, ReachingAction, responses_of
 from .rig_limbs import ROUNDS
@@ -71,6 +73,7 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     if reason:
         raise InputError(reason)
     body = find_body([motion], [reach.joint for reach in reaches])
+    body = replace(body, balance=find_balance([motion], standing_of(motion)))
     fixed = np.tile(unkeyed(motion, reading), (motion.frames, 1))
     met = _met(motion, reaches, body, fixed, first)
     edited = ReachingAction(character, scene, action, slot, reading, frames)

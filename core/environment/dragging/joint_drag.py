@@ -19,11 +19,12 @@ from ...motion.filters import largest_beside, smooth
 from ...motion.motion import Motion, joint_path
 from ...motion.spans import without_gaps
 from ..reach.approach import Approach
+from ..reach.body import ReachBody, find_body
 from ..reach.closing import close_limb
 from ..reach.ends import ReachTask, end_places, orientations_of, places_of
 from ..reach.limbs import is_of_foot
 from ..reach.reach import Reach
-from ..reach.solving import ReachBody, asks_of_trunk, find_body, limb_for, standing_legs, trunk_of
+from ..reach.solving import asks_of_trunk, limb_for, standing_legs, trunk_of
 from ..reach.trunk_goals import STRAIGHTEST, limb_goal
 from ..reach.trunk_ik import Trunk, TrunkTask, moved_trunk
 from .falloff import falloff

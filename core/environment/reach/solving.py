@@ -8,25 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...computation import computing
-from ...feet.calm_knees import Knees, find_knees, solve_calmly
+from ...feet.calm_knees import Knees, solve_calmly
 from ...feet.calm_paths import ALLOWED, accelerations
-from ...feet.contact_detection import Foot, find_feet
+from ...feet.foot_moves import EASE_SECONDS
 from ...feet.leg_ik import ik_weights_beside
 from ...feet.two_bone_ik import Leg, Solution, knee_path, pose_leg, turn_leg
 from ...motion import rotations
+from ...motion.filters import smooth
 from ...motion.motion import Motion, joint_path
-from ...motion.root_motion import find_root
 from ...motion.skeleton import SAME_PLACE
 from .approach import approach_places
+from .balance import CenterGoal
+from .body import ReachBody
 from .closing import close_limb
 from .ends import ReachTask, carried, detour_of, end_places, orientations_of, places_of
 from .folded_legs import moves_along
-from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
+from .limbs import Limb, find_limb, is_of_foot
 from .quickest import Quickest, quickest_in
 from .reach import Reach
 from .swivel import calm_swivel
 from .trunk_goals import leg_goal, limb_goal
-from .trunk_ik import Trunk, TrunkTask
+from .trunk_ik import ROUNDS, Trunk, TrunkTask
 
 Float64 = NDArray[np.float64]
 
@@ -44,24 +46,6 @@ ATTEMPTS: tuple[Attempt, ...] = (
 )
 """Attempts, made in this order until all places are met and no joint exceeds the allowed acceleration. They were chosen
 from all with shares of 1, 0.6 and 0.3 and these deviations (`bench --places DIR --clips hands --list chosen`)."""
-
-
-@dataclass(frozen=True, eq=False)
-class ReachBody:
-    """The examples' body: its feet, their knees, its root, and its largest acceleration.
-
-    elbows: the axis about which a limb bends, by the joint that the limb brings to a place. acceleration: of any joint,
-    in units per frame squared.
-
-    >>> isinstance(find_body([swing], [1]), ReachBody)
-    True
-    """
-
-    feet: tuple[Foot, ...]
-    knees: Knees
-    root: int
-    elbows: dict[int, Float64]
-    acceleration: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +112,17 @@ class _Piece:
             return None
         return self.trunk.tightened(self.moves, seconds)
 
+    def trunk_moved(self, seconds: float, tightened: bool) -> Motion:
+        """Return the motion with its trunk moved and smoothed; its goals are tightened if asked and of any use."""
+        moved = self.tightened(seconds) if tightened else None
+        return self.smoothed(seconds) if moved is None else moved
+
+    def met(self, motion: Motion, reaches: Sequence[Reach], body: ReachBody, attempt: Attempt, part: Motion) -> Met:
+        """Return a motion with the piece solved and put into it; part: the piece after its trunk moved."""
+        moved = self.put_into(motion, _solved(self, part, body))
+        missing = np.stack([_missing(moved, reach) for reach in reaches])
+        return Met(moved, missing, quickest_in(moved, max(self.first - 2, 0), self.end + 2), attempt)
+
     def put_into(self, motion: Motion, solved: Motion) -> Motion:
         """Return a motion with the frames of the solved piece, at those that may change."""
         changed, channels = np.flatnonzero(self.kept.free > 0), motion.channels()
@@ -136,34 +131,6 @@ class _Piece:
             changed_values[self.first + changed] = values[changed]
             channels[name] = changed_values
         return motion.with_channels(channels)
-
-
-def find_body(
-    motions: Sequence[Motion], joints: Sequence[int], root: int | None = None, feet: tuple[Foot, ...] | None = None
-) -> ReachBody:
-    """Return the body of motions on one skeleton, of which some joints are to be brought to places.
-
-    root: the joint that travels. feet: the feet that stand. None: they are found.
-
-    >>> find_body([swing], [1]).feet
-    ()
-    """
-    feet = find_feet(motions) if feet is None else feet
-    skeleton = motions[0].skeleton
-    elbows = {}
-    for joint in joints:
-        limb = find_limb(skeleton, joint)
-        if limb is not None:
-            longest = max(motions, key=lambda motion: motion.frames)
-            elbows[joint] = elbow_hinge(limb.posed(longest, rigid=True))
-    accelerations = [0.0 if quickest is None else quickest.acceleration for quickest in map(quickest_in, motions)]
-    return ReachBody(
-        feet,
-        find_knees(motions, feet),
-        find_root(motions) if root is None else root,
-        elbows,
-        max(accelerations, default=0.0),
-    )
 
 
 @computing()
@@ -178,8 +145,9 @@ def meet_places(
 
     Feet that have no places stay where they are. fixed: `(T, J)` joints that keep their poses; frames at which joints
     are fixed that are free elsewhere do not change at all. Places that are out of reach are approached as nearly as
-    possible, see `missing`. attempt: the attempt that was chosen for similar places; it is made first, and is the only
-    one if it meets these places too.
+    possible, see `missing`. If the body has a balance, quiet frames keep it as far as places and calm joints allow.
+    attempt: the attempt that was chosen for similar places; it is made first, and is the only one if it meets these
+    places too.
 
     >>> active = np.arange(60) == 30
     >>> reach = Reach(1, active, np.tile([0.0, 0.0, 0.15], (60, 1)))
@@ -218,17 +186,66 @@ def meet_places(
         if effective in done:
             continue
         done.add(effective)
-        moved = piece.put_into(motion, _solved(piece, piece.smoothed(seconds) if trunk is None else trunk, body))
-        missing = np.stack([_missing(moved, reach) for reach in reaches])
-        quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
-        acceleration = 0.0 if quickest is None else quickest.acceleration
-        grade = bool(missing.max(initial=0.0) > SAME_PLACE * motion.skeleton.size), max(acceleration, limit)
+        met = piece.met(motion, reaches, body, tried, piece.smoothed(seconds) if trunk is None else trunk)
+        acceleration = 0.0 if met.quickest is None else met.quickest.acceleration
+        grade = bool(met.missing.max(initial=0.0) > SAME_PLACE * motion.skeleton.size), max(acceleration, limit)
         if best is None or grade < best[0]:
-            best = grade, Met(moved, missing, quickest, tried)
+            best = grade, met
         if not grade[0] and (acceleration <= limit or tried == attempt):
             break
     assert best is not None
-    return best[1]
+    met = best[1]
+    return met if best[0][0] else _in_balance(motion, reaches, body, pieces[met.attempt[0]], met, limit)
+
+
+def _in_balance(
+    motion: Motion, reaches: Sequence[Reach], body: ReachBody, piece: _Piece, met: Met, limit: float
+) -> Met:
+    """Return a solution whose center of mass is less outside of the support; steps that cost more are halved."""
+    balance = body.balance
+    if balance is None or piece.trunk is None or not piece.is_smoothed or met.quickest is None:
+        return met
+    before = np.maximum(balance.outside(motion)[0], 0.0)
+
+    def measured(moved: Motion) -> tuple[Float64, Float64, bool]:
+        distance, outward = balance.outside(moved)
+        worse = np.any(distance > np.maximum(before, balance.tolerance))
+        return np.maximum(distance - before, 0.0), outward, bool(worse)
+
+    def of_legs(moved: Motion) -> Float64:
+        moves = [joint_path(moved, foot.joint) - joint_path(motion, foot.joint) for foot in body.feet]
+        knees = [accelerations(joint_path(moved, leg.chain[leg.knee])) for leg, _ in piece.legs]
+        return np.array([np.max(np.abs(moves), initial=0.0), np.max(knees, initial=body.knees.acceleration)])
+
+    beyond, outward, is_off = measured(met.motion)
+    if not is_off:
+        return met
+    size, rate, (_, seconds, tightened) = motion.skeleton.size, motion.frames_per_second, met.attempt
+    highest, most = max(met.quickest.acceleration, limit), of_legs(met.motion) * (1.0, ALLOWED) + (SAME_PLACE * size, 0)
+    # Legs whose feet stand follow the pelvis only in part.
+    upper = balance.without([motion.skeleton.descendants(leg.chain[leg.hip]) for leg, _ in piece.legs])
+    sums = upper.moments(piece.trunk_moved(seconds, tightened)).sum(axis=1)
+    moves, gain = np.zeros((motion.frames, 3)), 1.0
+    for _ in range(ROUNDS):
+        further = moves - gain * beyond[:, None] * outward
+        eased = smooth(further, EASE_SECONDS, rate)[piece.first : piece.end]
+        task = replace(piece.trunk, center=CenterGoal(upper, sums, eased))
+        balanced = replace(piece, trunk=task, moves=task.solved())
+        tried = balanced.met(motion, reaches, body, met.attempt, balanced.trunk_moved(seconds, tightened))
+        excess, direction, is_off = measured(tried.motion)
+        if (
+            excess.sum() >= beyond.sum()
+            or tried.missing.max() > SAME_PLACE * size
+            or tried.quickest is None
+            or tried.quickest.acceleration > highest
+            or np.any(of_legs(tried.motion) > most)
+        ):
+            gain /= 2
+            continue
+        met, moves, beyond, outward = tried, further, excess, direction
+        if not is_off:
+            break
+    return met
 
 
 def _attempts(given: Attempt | None) -> Iterator[Attempt]:

@@ -15,13 +15,15 @@ from ...feet.leg_ik import move_root
 from ...motion import rotations
 from ...motion.filters import largest_beside, smooth, smooth_beside
 from ...motion.motion import Motion, joint_path, pose_along
+from .balance import CenterGoal
 
 Float64 = NDArray[np.float64]
 
 ITERATIONS = 10
 """Number of iterations; one more follows each tightening of goals."""
 ROUNDS = 6
-"""Largest number of times that goals are tightened because smoothing moved the trunk away from them."""
+"""Largest number of times that goals are tightened because smoothing moved the trunk away from them, and that balance
+is corrected."""
 TURN_LIMIT = 0.6
 """Largest turn of a joint of the trunk, in radians; a spine of three such joints bends by 100 degrees."""
 SHIFT_LIMIT = 0.3
@@ -88,13 +90,14 @@ class Trunk:
 class TrunkTask:
     """A motion whose trunk moves as little as its goals need, and within its limits.
 
-    free: `(T,)`, 0 at frames that do not change, less than 1 near them.
+    free: `(T,)`, 0 at frames that do not change, less than 1 near them. center: a goal for the body's balance.
     """
 
     motion: Motion
     trunk: Trunk
     goals: Sequence[DistanceGoal]
     free: Float64
+    center: CenterGoal | None = None
 
     def solved(self) -> Float64:
         """Return the turns and shifts `(T, D + 1, 3)`, before their limits, that meet the goals."""
@@ -150,6 +153,9 @@ class TrunkTask:
         may_shift = trunk.root in self.motion.translated
         weights = np.append(np.ones(3 * len(trunk.joints)), np.full(3, SHIFT_WEIGHT * size if may_shift else 0.0))
         jacobian, lacking = _rows(moved, trunk, self.goals, size)
+        if self.center is not None:
+            row, missing = _row_of_center(moved, trunk, self.center)
+            jacobian, lacking = np.concatenate((jacobian, row), axis=1), np.concatenate((lacking, missing), axis=1)
         room = 1.0 / (1.0 + np.sum(state**2, axis=2, keepdims=True) / self._limits() ** 2)
         room[:, -1, 0] *= np.broadcast_to(np.asarray(trunk.shifts, np.float64), (frames,))
         column_weights = weights * np.repeat(room, 3, axis=2).reshape(frames, -1)
@@ -182,6 +188,22 @@ def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: flo
             changes.append(share[:, None] * change)
             lacking.append(missing)
     return np.stack(changes, axis=1), np.stack(lacking, axis=1)
+
+
+def _row_of_center(motion: Motion, trunk: Trunk, goal: CenterGoal) -> tuple[Float64, Float64]:
+    """Return the derivatives `(T, 1, 3 D + 3)` of a goal's center by turns and shift, and its distances `(T, 1)`."""
+    needed = sorted({above for joint in trunk.joints for above in motion.skeleton.chain(joint)})
+    change, directions = np.zeros((motion.frames, 1, 3 * len(trunk.joints) + 3)), goal.directions
+    if needed:
+        matrices, positions = (values.astype(np.float64) for values in pose_along(motion, needed))
+    for place, joint in enumerate(trunk.joints):
+        arm = goal.arm(motion, joint, positions[:, needed.index(joint)])
+        turned = np.einsum(
+            "tab,ta->tb", _axes_before(motion, matrices, needed, joint), rotations.cross(arm, directions)
+        )
+        change[:, 0, 3 * place : 3 * place + 3] = turned
+    change[:, 0, -3:] = goal.share(motion, trunk.root) * directions
+    return change, goal.missing(motion)[:, None]
 
 
 def _wishes(goal: DistanceGoal, vectors: Float64, size: float) -> Iterator[tuple[Float64, Float64, Float64]]:

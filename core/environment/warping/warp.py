@@ -17,8 +17,9 @@ from ...motion import rotations
 from ...motion.motion import Motion, joint_path, pose_along
 from ...motion.spans import spans
 from ..reach.approach import minimum_jerk
+from ..reach.body import ReachBody, find_body
 from ..reach.reach import Reach
-from ..reach.solving import Met, ReachBody, find_body, meet_places
+from ..reach.solving import Met, meet_places
 from .touches import Touch, find_hands, find_touches
 
 Float64 = NDArray[np.float64]

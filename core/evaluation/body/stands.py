@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Quiet stands, in which the center of mass has to be over the support."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...environment.reach.balance import Balance
+from ...feet.planting import Standing
 from ...motion.motion import Motion
 from .center import center_of_mass, extrapolated_center
-from .segments import BodyModel
-from .support import Support
+from .flights import find_flights, find_gravity
+from .segments import BodyModel, find_body_model
+from .support import Support, find_support
 
 Float64 = NDArray[np.float64]
 
@@ -52,3 +56,22 @@ def find_stands(motion: Motion, model: BodyModel, support: Support, gravity: flo
     ahead = extrapolated_center(center, support.level, motion.skeleton.up, gravity, motion.frames_per_second)
     slow = np.linalg.norm(ahead - center, axis=1) < TOLERANCE * motion.skeleton.size
     return Stands(distance, outward, slow & np.isfinite(distance))
+
+
+def find_balance(motions: Sequence[Motion], standing: Standing) -> Balance:
+    """Return the balance that the body of motions on one skeleton keeps while quiet; standing: their feet and ground.
+
+    >>> from genmm_addon.core.feet import standing_of
+    >>> bool(find_balance([swing], standing_of(swing)).outside(swing)[0].any())
+    False
+    """
+    skeleton = motions[0].skeleton
+    model = find_body_model(skeleton)
+    flights = [flight for one in motions for flight in find_flights(one, center_of_mass(one, model), standing)]
+    gravity = find_gravity(skeleton, model, flights)
+
+    def outside(motion: Motion) -> tuple[Float64, Float64]:
+        stands = find_stands(motion, model, find_support(motion, standing), gravity)
+        return np.where(stands.quiet, np.nan_to_num(stands.outside), 0.0), stands.outward
+
+    return Balance(model.masses / model.masses.sum(), model.centers, TOLERANCE * skeleton.size, outside)

@@ -146,8 +146,7 @@ def meet_places(
     Feet that have no places stay where they are. fixed: `(T, J)` joints that keep their poses; frames at which joints
     are fixed that are free elsewhere do not change at all. Places that are out of reach are approached as nearly as
     possible, see `missing`. If the body has a balance, quiet frames keep it as far as places and calm joints allow.
-    attempt: the attempt that was chosen for similar places; it is made first, and is the only one if it meets these
-    places too.
+    attempt: chosen for similar places; it is made first, and is the only one if it meets these places too.
 
     >>> active = np.arange(60) == 30
     >>> reach = Reach(1, active, np.tile([0.0, 0.0, 0.15], (60, 1)))
@@ -194,8 +193,8 @@ def meet_places(
         if not grade[0] and (acceleration <= limit or tried == attempt):
             break
     assert best is not None
-    met = best[1]
-    return met if best[0][0] else _in_balance(motion, reaches, body, pieces[met.attempt[0]], met, limit)
+    (is_missed, _), met = best
+    return met if is_missed else _in_balance(motion, reaches, body, pieces[met.attempt[0]], met, limit)
 
 
 def _in_balance(
@@ -209,8 +208,8 @@ def _in_balance(
 
     def measured(moved: Motion) -> tuple[Float64, Float64, bool]:
         distance, outward = balance.outside(moved)
-        worse = np.any(distance > np.maximum(before, balance.tolerance))
-        return np.maximum(distance - before, 0.0), outward, bool(worse)
+        is_off = distance > np.maximum(before, balance.tolerance)
+        return np.maximum(distance - before, 0.0), outward, bool(is_off.any())
 
     def of_legs(moved: Motion) -> Float64:
         moves = [joint_path(moved, foot.joint) - joint_path(motion, foot.joint) for foot in body.feet]
@@ -221,7 +220,11 @@ def _in_balance(
     if not is_off:
         return met
     size, rate, (_, seconds, tightened) = motion.skeleton.size, motion.frames_per_second, met.attempt
-    highest, most = max(met.quickest.acceleration, limit), of_legs(met.motion) * (1.0, ALLOWED) + (SAME_PLACE * size, 0)
+    quickest = met.quickest.acceleration
+    highest, most = (
+        limit if quickest <= limit else ALLOWED * quickest,
+        of_legs(met.motion) * (1.0, ALLOWED) + (SAME_PLACE * size, 0),
+    )
     # Legs whose feet stand follow the pelvis only in part.
     upper = balance.without([motion.skeleton.descendants(leg.chain[leg.hip]) for leg, _ in piece.legs])
     sums = upper.moments(piece.trunk_moved(seconds, tightened)).sum(axis=1)
@@ -236,8 +239,7 @@ def _in_balance(
         if (
             excess.sum() >= beyond.sum()
             or tried.missing.max() > SAME_PLACE * size
-            or tried.quickest is None
-            or tried.quickest.acceleration > highest
+            or (tried.quickest is not None and tried.quickest.acceleration > highest)
             or np.any(of_legs(tried.motion) > most)
         ):
             gain /= 2

@@ -143,7 +143,8 @@ def _missing_frames(motion: Motion) -> int | None:
         return None
     limit = NOTICED * joint_accelerations(motion).max(axis=0) + 1e-6 * motion.skeleton.size
     for missing in range(int(closes.argmax()), len(closes)):
-        if (joint_accelerations(_unrolled(motion, plan, missing, Facing.FREE)[0]).max(axis=0) <= limit).all():
+        rounds, _ = _unrolled(motion, plan, missing, Facing.FREE, seconds=0.0)
+        if (joint_accelerations(rounds).max(axis=0) <= limit).all():
             return missing
     return 0 if closes[0] else None
 
@@ -184,10 +185,13 @@ def _repeats(rows: NDArray[np.float32]) -> bool:
     return bool(np.linalg.norm(rows[0] - rows[-1]) <= 0.25 * ends)
 
 
-def _unrolled(motion: Motion, plan: RootPlan, missing: int, facing: Facing) -> tuple[Motion, float]:
+def _unrolled(
+    motion: Motion, plan: RootPlan, missing: int, facing: Facing, seconds: float = LONGEST_SEGMENT_SECONDS
+) -> tuple[Motion, float]:
     """Return a cycle repeated, each round from where the one before it led, and the frames of a round.
 
-    missing: how many frames are added between the last and the first.
+    missing: how many frames are added between the last and the first. seconds: the least that it lasts, three rounds
+    or more.
     """
     track, channels = encode_root(motion, plan), motion.channels()
     if not _repeats(_poses(motion, plan)):
@@ -198,7 +202,7 @@ def _unrolled(motion: Motion, plan: RootPlan, missing: int, facing: Facing) -> t
     motion, track = _closed(motion.with_channels(channels), _without_drift(track, motion, facing))
     count = motion.frames - 1
     # With one more, a path can show so many rounds without coming near the ends.
-    times = min(max(math.ceil(LONGEST_SEGMENT_SECONDS * motion.frames_per_second / count), 2), MOST_ROUNDS) + 1
+    times = min(max(math.ceil(seconds * motion.frames_per_second / count), 2), MOST_ROUNDS) + 1
     frames = np.tile(np.arange(count), times)
     rounds = RootTrack(**{field.name: getattr(track, field.name)[frames] for field in fields(track)})
     return apply_root(motion.take(frames), plan, integrate(rounds, motion.skeleton.up), in_place=True), float(count)

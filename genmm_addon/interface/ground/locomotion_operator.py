@@ -56,7 +56,7 @@ class GENMM_OT_locomotion_set(CharacterOperator, Operator):
             self.report({"INFO"}, f"{one.action.name}: {one.description}.")
         for sentence in made.missing:
             self.report({"INFO"}, sentence)
-        self.report({"INFO"}, f"Locomotion set: {counted(len(made.actions), 'action')}, marked as assets.")
+        self.report({"INFO"}, f"Locomotion set: {counted(len(made.actions), 'action')}, shown in the Asset Browser.")
         return {"FINISHED"}
 
 

@@ -70,7 +70,9 @@ def is_cycle(motion: Motion) -> bool:
     >>> is_cycle(swing)
     False
     """
-    return _missing_frames(motion) is not None
+    closes = _lead_to_beginning(motion)
+    # Only what closes without missing frames needs no look at accelerations, which takes longer.
+    return bool(closes[0]) or (bool(closes.any()) and _missing_frames(motion) is not None)
 
 
 def is_taken_as_cycle(motion: Motion, choice: Repetition) -> bool:
@@ -134,13 +136,10 @@ def from_origin(track: RootTrack) -> RootTrack:
 
 def _missing_frames(motion: Motion) -> int | None:
     """Return how many frames are missing between the last frame and the first one; None if the motion is a take."""
-    longest = LONGEST_SEGMENT_SECONDS / 2 * motion.frames_per_second + 1
-    if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
-        return None
-    plan = plan_root([motion], Facing.FREE, None)
-    closes = _lead_to_beginning(_poses(motion, plan), motion.frames_per_second)
+    closes = _lead_to_beginning(motion)
     if not closes.any():
         return None
+    plan = plan_root([motion], Facing.FREE, None)
     limit = NOTICED * joint_accelerations(motion).max(axis=0) + 1e-6 * motion.skeleton.size
     for missing in range(int(closes.argmax()), len(closes)):
         rounds, _ = _unrolled(motion, plan, missing, Facing.FREE, seconds=0.0)
@@ -149,8 +148,13 @@ def _missing_frames(motion: Motion) -> int | None:
     return 0 if closes[0] else None
 
 
-def _lead_to_beginning(rows: NDArray[np.float32], rate: float) -> NDArray[np.bool_]:
-    """Return whether the poses `(T, C)` lead to the first one with 0, 1, 2, ... missing frames between them."""
+def _lead_to_beginning(motion: Motion) -> NDArray[np.bool_]:
+    """Return whether a motion leads to its first pose with 0, 1, 2, ... missing frames after the last one."""
+    rate = motion.frames_per_second
+    longest = LONGEST_SEGMENT_SECONDS / 2 * rate + 1
+    if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
+        return np.zeros(1, bool)
+    rows = _poses(motion, plan_root([motion], Facing.FREE, None))
     steps, repeats = np.diff(rows, axis=0), _repeats(rows)
     speed, unit = float(np.linalg.norm(steps, axis=1).mean()), max(UNIT_SECONDS * rate, 1.0)
     away, ends = np.linalg.norm(rows - rows[0], axis=1), np.linalg.norm(steps[[0, -1]], axis=1)

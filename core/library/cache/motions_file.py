@@ -76,6 +76,9 @@ class KeptMotions(ReadMotions):
     """Motions in a file. rates: the frames per second of each.
 
     Raises InputError where the file was changed or removed since it was opened.
+
+    >>> isinstance([swing], KeptMotions)
+    False
     """
 
     def __init__(self, file: _MotionFile) -> None:

@@ -214,4 +214,4 @@ def test_damaged_and_forged_files_are_refused_in_a_sentence_or_read(tmp_path: Pa
         results = Report(lines)
         counts = fuzz_files(60, results.trying)
     assert results.failures == 0, (tmp_path / "report").read_text()
-    assert len(counts["readers"]) == 22
+    assert len(counts["readers"]) == 23

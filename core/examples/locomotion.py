@@ -142,10 +142,17 @@ def locomotion_set(
     return LocomotionSet(tuple(moves), tuple(_missing(moves, strides)))
 
 
-def _traveling(motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: NDArray[np.float64]) -> Motion:
-    """Return a motion that travels over the ground, which moves under its feet if it walks in place."""
+def _traveling(
+    motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: NDArray[np.float64], *, is_cycle: bool
+) -> Motion:
+    """Return a motion that travels over the ground, which moves under its feet if it walks in place.
+
+    is_cycle: whether it repeats, so that the ground has one speed, which a stretch of it may fail to show.
+    """
     places = np.stack([joint_path(motion, foot.joint) for foot in feet], axis=1)
     steps = ground_under(places, bases, motion) / motion.frames_per_second
+    if is_cycle:
+        steps[:] = np.median(steps, axis=0)
     if not steps.any():
         return motion
     track = encode_root(motion, plan)
@@ -187,7 +194,8 @@ class _Take:
 def _take(
     number: int, motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: NDArray[np.float64], round_frames: float
 ) -> _Take:
-    contacts, motion = label_contacts(motion, feet, bases, treadmill=True), _traveling(motion, plan, feet, bases)
+    contacts = label_contacts(motion, feet, bases, treadmill=True)
+    motion = _traveling(motion, plan, feet, bases, is_cycle=math.isfinite(round_frames))
     body = find_body_joint(motion.skeleton, moving_joints(motion))
     travel = travel_of(motion, body, body)
     places = travel.places @ rotations.ground_axes(motion.skeleton.up).T

@@ -142,6 +142,13 @@ def test_one_cycle_is_a_loop_with_the_speed_at_which_its_feet_slide_back(is_in_p
     assert np.linalg.norm(places[-1] - places[0]) == pytest.approx(walked.speed * walked.seconds, rel=0.1)
 
 
+def test_loops_of_one_cycle_in_place_all_have_its_speed() -> None:
+    [walked] = loops_of(locomotion_set([walk()]).moves)
+    cycle = in_place(walked.motion.slice(0, walked.motion.frames - 1))
+    speeds = [loop.speed for loop in loops_of(locomotion_set([cycle], strides=(1, 2, 3)).moves)]
+    assert len(speeds) == 3 and speeds == pytest.approx([speeds[0]] * 3, rel=1e-3)
+
+
 def standing_around(motion: Motion, first: int, last: int) -> Motion:
     """Return the frames of a motion from one to another, with two seconds of standing before and after."""
     still = round(2 * RATE)

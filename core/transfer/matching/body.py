@@ -8,6 +8,7 @@ where the last pair begins, and on to the head; another long branch in the middl
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class Body:
         """Return whether constraints move some of the joints, so that joints of its mechanism lie in one place."""
         return bool(np.any(self.tree.carriers == CONSTRAINED))
 
-    @property
+    @cached_property
     def is_upright(self) -> bool:
         """Return whether the trunk stands, as a biped's does, rather than lies."""
         if self.chest == self.hips and len(self._long_pairs) > 1:

@@ -6,6 +6,7 @@ hands and feet after, and twist bones between.
 """
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -47,6 +48,10 @@ def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ..
     up = np.array(tree.skeleton.up)
     places = tree.positions[list(steps)]
     between = EXTRA * body.bends(steps)
+    # Each of these belongs to many choices of three joints.
+    off_line_of = cache(lambda start, stop: _off_line(places, start, stop))
+    before_bone = cache(lambda start, stop: float(_ahead(places, start - 1, start, stop) @ body.forward))
+    after_bone = cache(lambda start, stop: float(_ahead(places, start, stop, stop + 1) @ body.forward))
     options = []
     for first, middle, end in combinations(range(len(steps)), 3):
         one, other = along[middle] - along[first], along[end] - along[middle]
@@ -54,12 +59,10 @@ def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ..
             continue
         cost = -np.log(min(one, other) / along[-1])
         cost += float(between[first + 1 : middle].sum() + between[middle + 1 : end].sum())
-        cost += _off_line(places, first, middle) + _off_line(places, middle, end)
+        cost += off_line_of(first, middle) + off_line_of(middle, end)
         if not body.is_upright:
-            bends = [
-                float(_ahead(places, *three) @ body.forward)
-                for three in ((first - 1, first, middle), (first, middle, end), (middle, end, end + 1))
-            ]
+            inside = float(_ahead(places, first, middle, end) @ body.forward)
+            bends = (before_bone(first, middle), inside, after_bone(middle, end))
             toward = 1.0 if is_leg else -1.0
             signs = (-toward, toward, -toward if is_leg else 0.0)
             cost -= ZIGZAG * sum(max(sign * bend, 0.0) for sign, bend in zip(signs, bends, strict=True))
@@ -93,6 +96,7 @@ def _off_line(places: Array, start: int, end: int) -> float:
     return float(np.linalg.norm(away, axis=1).max(initial=0.0)) / (length or 1.0)
 
 
+@lru_cache(maxsize=2)
 def chest_of(body: Body) -> int:
     """Return the joint of the axis before the neck.
 

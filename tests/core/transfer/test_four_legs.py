@@ -10,8 +10,9 @@ from test_matching import DOG, anonymous_target, proportioned, swinging
 
 from genmm_addon.core import Motion, Skeleton
 from genmm_addon.core.transfer import match_joints, moved_joints, retarget
+from genmm_addon.core.transfer.matching import landmarks
 from genmm_addon.core.transfer.matching.body import find_body
-from genmm_addon.core.transfer.matching.landmarks import chest_of
+from genmm_addon.core.transfer.matching.landmarks import chest_of, long_bones
 
 EARS: Joints = {f"ear.{side}": ("head", (sign * 0.06, -0.42, 0.78)) for side, sign in (("L", 1.0), ("R", -1.0))}
 HOUND: Joints = {**DOG, **EARS}
@@ -178,3 +179,18 @@ def test_a_trunk_of_one_joint_is_its_own_chest() -> None:
     assert body is not None
     short = replace(body, chest=body.hips, axis=(body.hips,), forward=-body.forward)
     assert chest_of(short) == body.hips
+
+
+def test_each_stretch_of_a_limb_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = find_body(build_skeleton(DOG))
+    assert body is not None
+    measured: list[tuple[int, int]] = []
+
+    def measure(places: Array, start: int, end: int) -> float:
+        measured.append((start, end))
+        return 0.0
+
+    monkeypatch.setattr(landmarks, "_off_line", measure)
+    steps, _, _ = long_bones(body, body.pairs[0][0], is_leg=True)
+    assert len(steps) > 3 and len(measured) > 3
+    assert len(set(measured)) == len(measured)

@@ -194,6 +194,13 @@ def test_a_path_from_a_file_is_the_curve_through_its_points(tmp_path: Path, capf
     assert not np.allclose(by_points, free, atol=0.1)
 
 
+def test_two_points_are_a_path(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+    file = save(tmp_path, "walk")
+    (tmp_path / "way.csv").write_text("0,0\n0,-1\n")
+    said = run(capfd, "generate", file, "--frames", 30, "--path", tmp_path / "way.csv", "-o", tmp_path / "a.npz")
+    assert said.status == 0, said.errors
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -41,6 +41,16 @@ def test_inputs_are_edited_separately_and_a_broken_one_does_not_stop_the_others(
     assert said.lines[-1] == "2 of 3 inputs done."
 
 
+def test_existing_results_are_only_overwritten_when_forced(files: Path, capfd: Capture) -> None:
+    words = ("continue", files / "walk.bvh", files / "tired.bvh", "--frames", 5, "--output", files / "{name}_on.bvh")
+    (files / "tired_on.bvh").write_text("kept")
+    said = run(capfd, *words)
+    assert said.status == 2 and len(said.errors) == 1 and "tired_on.bvh" in said.errors[0]
+    assert (files / "tired_on.bvh").read_text() == "kept" and (files / "walk_on.bvh").exists()
+    assert run(capfd, *words, "--force").status == 0
+    assert (files / "tired_on.bvh").read_text() != "kept"
+
+
 def test_each_of_several_inputs_gives_the_same_result_as_alone(files: Path, capfd: Capture) -> None:
     many, one = files / "many_{name}.bvh", files / "one.bvh"
     inputs = (files / "walk.bvh", files / "tired.bvh")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core import InputError, Motion, load_motion
-from ...core.library import Clip, ClipLibrary, load_library
+from ...core.library import ClipLibrary, load_library
 from ...core.motion import format_of, read_bvh_motion
 from ...core.storage import Malformed
 from ...libraries.one_skeleton import is_same_skeleton, matches_onto, onto
@@ -45,8 +45,7 @@ def on_skeleton_of(motions: Sequence[NamedMotion], library: ClipLibrary) -> list
     takes = [take_of(named.name, named.name, named.motion, "") for named in motions]
     reference, moved = library.motion(0), list[NamedMotion]()
     others = [take for take in takes if not is_same_skeleton(take.motion, reference)]
-    # Where all fit as they are, the name of the reference is not needed, so that no clip is made.
-    clip = library.clips[0] if others else Clip("", "", 0, reference.frames)
+    clip = library.clips[0]
     chosen = take_of(clip.name, clip.source, reference, clip.fingerprint)
     matches = matches_onto(others, chosen)
     for take in takes:

@@ -19,7 +19,6 @@ from ...core import InputError, counted
 from ...editing.bringing.bringing import SPACINGS, BringOptions, Brought, bring_to
 from ...editing.bringing.incoming import Incoming, action_coming, clip_coming, file_coming
 from ...files.import_file import ENDINGS
-from ...generation.generation import running
 from ...libraries.choosing import LibraryChoice, clip_names
 from ...requests.direction_values import bone_names_of
 from ...state.pins_editing import own_assignment
@@ -28,7 +27,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
-from ..common.generating_operator import MODES
+from ..common.generating_operator import why_not_now
 from ..common.progress_display import busy
 from ..mixing.other_skeletons import other_characters
 from ..refining.simplify_operator import max_angle, max_offset
@@ -238,10 +237,9 @@ class GENMM_OT_bring_action(ChoiceOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence on why no action can be brought; else ""."""
-        if running() is not None:
-            return "A motion is being generated; wait for it, or stop it with Esc"
-        if context.mode not in MODES:
-            return "Go to Object Mode or Pose Mode first"
+        busy = why_not_now(context)
+        if busy:
+            return busy
         if is_linked(character):
             return f"{character.name} is linked and cannot be given an action; make an editable library override"
         return super().why_not(context, character)

@@ -14,16 +14,22 @@ MODES = ("OBJECT", "POSE")
 """Modes in which results can be written: in others Blender's undo restores only the data being edited."""
 
 
+def why_not_now(context: Context) -> str:
+    """Return a sentence on why nothing can be written at the moment, whatever the character; else ""."""
+    if running() is not None:
+        return "A motion is being generated; wait for it, or stop it with Esc"
+    return "" if context.mode in MODES else "Go to Object Mode or Pose Mode first"
+
+
 class GeneratingOperator(CharacterOperator):
     """Mixin that allows one run at a time, in modes where undo works, on a character with something to learn from."""
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence on why it cannot begin; else ""."""
-        if running() is not None:
-            return "A motion is being generated; wait for it, or stop it with Esc"
-        if context.mode not in MODES:
-            return "Go to Object Mode or Pose Mode first"
+        busy = why_not_now(context)
+        if busy:
+            return busy
         character = character_behind(character)
         settings = readable_settings(character, context.scene)
         if learns_from_library(settings):

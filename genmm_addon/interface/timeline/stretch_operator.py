@@ -14,12 +14,11 @@ from ...animation.layers.editing_on_layer import edited_on_layer
 from ...animation.reading.evaluation import LAST_FRAME
 from ...animation.scene_time import extend_playback
 from ...animation.stretches.linked import why_no_own_action
-from ...generation.generation import running
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of, character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.generating_operator import MODES
+from ..common.generating_operator import why_not_now
 from ..common.refusals import reports_refusal
 
 
@@ -76,11 +75,7 @@ class ActionOperator(CharacterOperator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence where the character plays no action that can be written to; else ""."""
-        if running() is not None:
-            return "A motion is being generated; wait for it, or stop it with Esc"
-        if context.mode not in MODES:
-            return "Go to Object Mode or Pose Mode first"
-        return cls.why_not_action(character)
+        return why_not_now(context) or cls.why_not_action(character)
 
     @classmethod
     def why_not_action(cls, character: Object) -> str:

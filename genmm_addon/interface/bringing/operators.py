@@ -237,9 +237,9 @@ class GENMM_OT_bring_action(ChoiceOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence on why no action can be brought; else ""."""
-        busy = why_not_now(context)
-        if busy:
-            return busy
+        reason = why_not_now(context)
+        if reason:
+            return reason
         if is_linked(character):
             return f"{character.name} is linked and cannot be given an action; make an editable library override"
         return super().why_not(context, character)

@@ -109,6 +109,7 @@ MODULES = (
     "interface.live.preview_drawing",
     "interface.waypoints.drawing",
     "interface.handles.gizmos",
+    "interface.handles.range_ends",
     "interface.lists.operators",
     "interface.lists.going",
     "interface.lists.closing",

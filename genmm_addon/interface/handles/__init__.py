@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Handles in the viewport: the waypoints, path and places of the character, dragged without being selected first."""
+"""Handles that are dragged without being selected first: what directs a character, and the range to edit."""

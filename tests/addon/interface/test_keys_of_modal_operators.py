@@ -13,7 +13,7 @@ from genmm_addon.interface.steer.steering_keys import HELP
 INTERFACE = Path(__file__).resolve().parents[3] / "genmm_addon" / "interface"
 JOBS = {"running_beside.py", "preparing_first.py"}
 """Work in a thread: there is nothing to confirm, and Esc stops it."""
-LISTENERS = {"live/operators.py", "handles/gizmos.py"}
+LISTENERS = {"live/operators.py", "handles/gizmos.py", "handles/range_ends.py"}
 """An operator that passes on all input, and gizmos, whose drags Blender ends or cancels."""
 
 

@@ -24,6 +24,7 @@ from .crossfade import assemble
 from .crossfaded_flights import lifts_in_flights
 from .foot_plan import Steps
 from .hand_contacts import with_hand_contacts
+from .joints_beside_limbs import with_joints_at_limbs
 from .recorded_sources import recorded_sources, sources_of_parts
 from .result import Synthesis
 from .root_trajectory import walk
@@ -72,6 +73,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
         motion = _with_feet(task, composition, motion, steps, walked, locked)
     if len(segments) == 1:
         motion = with_hand_contacts(examples, motion, composition.crossfades[0], prepared.feet, crossfaded)
+        motion = with_joints_at_limbs(motion, composition.crossfades[0], examples.root.joint)
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)

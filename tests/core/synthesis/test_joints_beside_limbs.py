@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints beside the limb that they follow stay at it through crossfades; other joints keep their own movement."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import with_foot_controls, with_scales_and_scalars
+from numpy.typing import NDArray
+
+from genmm_addon.core import Motion, Prepared, Settings, prepare
+from genmm_addon.core.constraints.constraint import Task
+from genmm_addon.core.planning.segments import Segments
+from genmm_addon.core.synthesis import compose
+
+FRAMES, CUT, SOURCE = 120, 60, 137
+
+
+def cut(prepared: Prepared) -> Motion:
+    """Return the motion that goes on elsewhere from a frame in the middle of a step."""
+    segments = Segments(np.array([0, CUT]), np.array([0, SOURCE]), FRAMES)
+    return compose.compose(Task(prepared, FRAMES), [segments]).motion
+
+
+def away(motion: Motion) -> NDArray[np.float64]:
+    """Return the largest distance `(T,)` of the controls from the feet, in sizes."""
+    names, places = motion.skeleton.names, motion.pose()[1].astype(np.float64)
+    distances = [
+        np.linalg.norm(places[:, names.index(f"control.{side}")] - places[:, names.index(f"foot.{side}")], axis=1)
+        for side in "LR"
+    ]
+    return np.asarray(np.max(distances, axis=0) / motion.skeleton.size)
+
+
+def without_it(monkeypatch: pytest.MonkeyPatch, prepared: Prepared) -> Motion:
+    with monkeypatch.context() as patch:
+        patch.setattr(compose, "with_joints_at_limbs", lambda motion, *_: motion)
+        return cut(prepared)
+
+
+@pytest.fixture(scope="module")
+def controlled() -> Prepared:
+    return prepare([with_foot_controls()], settings=Settings(foot_locking=False))
+
+
+def test_a_joint_at_the_end_of_a_limb_stays_there_through_a_cut(
+    controlled: Prepared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert away(without_it(monkeypatch, controlled)).max() > 0.01
+    assert away(cut(controlled)).max() < 1e-4
+
+
+def test_nothing_but_crossfaded_frames_of_such_joints_changes(
+    controlled: Prepared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, after = without_it(monkeypatch, controlled), cut(controlled)
+    changed = np.flatnonzero((before.translations != after.translations).any(axis=(1, 2)))
+    assert np.array_equal(before.rotations, after.rotations)
+    assert np.array_equal(before.translations[:, 0], after.translations[:, 0])
+    assert CUT - 30 < changed.min() < CUT < changed.max() < CUT + 30
+
+
+def test_a_joint_that_moves_by_itself_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    motion = with_foot_controls()
+    wandering = motion.translations.copy()
+    wandering[:, 1:] += 0.3 * np.sin(np.arange(motion.frames) / 7.0)[:, None, None]
+    prepared = prepare([replace(motion, translations=wandering)], settings=Settings(foot_locking=False))
+    assert np.array_equal(cut(prepared).translations, without_it(monkeypatch, prepared).translations)
+
+
+def test_motion_whose_joints_are_all_in_limbs_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = prepare([with_scales_and_scalars()])
+    assert np.array_equal(cut(prepared).translations, without_it(monkeypatch, prepared).translations)

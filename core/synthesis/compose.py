@@ -4,6 +4,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..constraints.constraint import Composed, Span, Task, Walk
 from ..examples.example_data import Examples
@@ -55,8 +56,11 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     for constraint in task.constraints:
         channels = constraint.displaced(task, channels, span)
     crossfaded = None
+    changed = np.zeros(len(channels.linear), bool)
+    changed[composition.crossfades[0].frames] = True
     if channels is not blended and len(segments) == 1:
         frames = composition.crossfades[0].frames
+        changed |= _differ(channels, blended)
         crossfaded = replace(blended, orientations=blended.orientations[frames], linear=blended.linear[frames])
     del blended  # of a long result, as large as the motion
     steps = foot_plan.plan_steps(
@@ -73,7 +77,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
         motion = _with_feet(task, composition, motion, steps, walked, locked)
     if len(segments) == 1:
         motion = with_hand_contacts(examples, motion, composition.crossfades[0], prepared.feet, crossfaded)
-        motion = with_joints_at_limbs(motion, composition.crossfades[0], examples.root.joint)
+        motion = with_joints_at_limbs(examples, motion, changed, _posed_joints(task, span))
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)
@@ -157,17 +161,27 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
     return apply_root(motion, plan, walked.track, in_place=True), walked, steps
 
 
+def _differ(channels: Channels, others: Channels) -> NDArray[np.bool_]:
+    """Return a mask `(T,)` of the frames at which channels differ."""
+    turned = (channels.orientations != others.orientations).any(axis=(1, 2))
+    return np.asarray(turned | (channels.linear != others.linear).any(axis=1))
+
+
+def _posed_joints(task: Task, span: Span) -> NDArray[np.bool_] | None:
+    """Return a mask `(F', J)` of joints whose poses constraints give; None for none."""
+    posed = [constraint.posed_joints(span) for constraint in task.constraints]
+    given = [joints for joints in posed if joints is not None]
+    return np.logical_or.reduce(given) if given else None
+
+
 def _with_feet(
     task: Task, composition: _Composition, motion: Motion, steps: Steps, walked: Walk, locked: LockedFeet | None
 ) -> Motion:
     """Return the motion with its feet locked, except where constraints fix the pose."""
     prepared = task.prepared
     root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
-    posed = [constraint.posed_joints(composition.span) for constraint in task.constraints]
-    fixed = [joints for joints in posed if joints is not None]
-    ik_weights = None
-    if fixed:
-        joints = np.logical_or.reduce(fixed)
+    joints, ik_weights = _posed_joints(task, composition.span), None
+    if joints is not None:
         of_feet = prepared.example_feet.footing.knees.foot_acceleration
         lengths = calm_lengths(motion, prepared.feet, heights, of_feet)
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second, lengths)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Joints beside the limb whose end they follow, which crossfades would tear from it.
+"""Joints beside the limb whose end they follow, from which crossfades and pins would tear them.
 
 Many game characters have their feet at the skeleton's root, where inverse kinematics once moved them, or a weapon that
-followed a hand there. A crossfade leads such a joint and its limb along different ways.
+followed a hand there. Whatever is not as recorded leads such a joint and its limb along different ways.
 """
 
 from dataclasses import replace
@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..examples.example_data import Examples
 from ..motion import rotations
 from ..motion.motion import Motion, pose_along
 from ..motion.piecewise import MOMENTS, evenly
-from ..planning.crossfades import Crossfades
 from ..transfer.separate_limbs import put
 
 ATTACHED = 0.1
@@ -21,33 +21,45 @@ ATTACHED = 0.1
 game characters it is at most 0.07, also for feet that a leg does not quite reach, and at least 0.2 for other joints."""
 
 
-def with_joints_at_limbs(motion: Motion, crossfades: Crossfades, root: int) -> Motion:
-    """Return the motion with joints at the limbs that they follow, through its crossfades as on both sides of them.
+def with_joints_at_limbs(
+    examples: Examples, motion: Motion, changed: NDArray[np.bool_], posed: NDArray[np.bool_] | None
+) -> Motion:
+    """Return the motion with joints at the limbs that they follow in the examples, also at frames that were changed.
 
-    root: the joint that travels, which follows none.
+    changed: `(T,)` frames that are not as recorded. posed: `(T, J)` joints whose poses are given; None without any.
     """
-    faded = np.zeros(motion.frames, bool)
-    faded[crossfades.frames] = True
-    moves = np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0) > 1e-6 * motion.skeleton.size
-    joints = [int(joint) for joint in motion.translated[moves] if joint != root]
-    if not joints or not faded.any() or faded.all():
+    if not changed.any():
         return motion
-    recorded = np.flatnonzero(~faded)
-    moments = motion.take(recorded[evenly(len(recorded), MOMENTS)])
-    return _kept_at(motion, _leaders(moments, joints), faded)
+    for joint, leader in _leaders(examples).items():
+        free = changed if posed is None else changed & ~posed[:, [joint, leader]].all(axis=1)
+        if free.any() and not free.all():
+            motion = _kept_at(motion, joint, leader, free)
+    return motion
 
 
-def _leaders(moments: Motion, joints: list[int]) -> dict[int, int]:
-    """Return the joint of another limb that each of some joints hardly moves beside, for those that have one."""
-    skeleton, (matrices, places) = moments.skeleton, moments.pose()
-    turns, leaders = rotations.without_scale(matrices).astype(np.float64), {}
+def _leaders(examples: Examples) -> dict[int, int]:
+    """Return the joint of another limb that each joint hardly moves beside, for those that have one."""
+    moments = evenly(int(examples.bounds.ends[-1]), MOMENTS)
+    of_examples = examples.bounds.example_of(moments)
+    taken = [
+        examples.motions[which].take(moments[of_examples == which] - int(examples.bounds.starts[which]))
+        for which in np.unique(of_examples).tolist()
+    ]
+    skeleton, translated = examples.skeleton, examples.motions[0].translated
+    moves = np.ptp(np.concatenate([motion.translations for motion in taken]), axis=0).max(axis=1, initial=0.0)
+    # The joint that travels follows none.
+    joints = [int(joint) for joint in translated[moves > 1e-6 * skeleton.size] if joint not in (0, examples.root.joint)]
+    leaders: dict[int, int] = {}
+    if not joints:
+        return leaders
+    posed = [motion.pose() for motion in taken]
+    matrices, places = (np.concatenate(values).astype(np.float64) for values in zip(*posed, strict=True))
+    turns = rotations.without_scale(matrices)
     for joint in joints:
-        away = places[:, joint, None].astype(np.float64) - places
-        beside = np.einsum("tjba,tjb->tja", turns, away)
-        moved = rotations.lengths(beside - np.median(beside, axis=0)).mean(axis=0)
-        parent = int(skeleton.parents[joint])
-        of_world = rotations.lengths(places[:, joint] - np.median(places[:, joint], axis=0)).mean()
-        most = ATTACHED * (moved[parent] if parent >= 0 else of_world)
+        place, parent = places[:, joint, None], int(skeleton.parents[joint])
+        beside = np.einsum("tjba,tjb->tja", turns, place - places)
+        moved = _movement(beside)
+        most = ATTACHED * float(moved[parent] if parent >= 0 else _movement(place)[0])
         moved[[*joints, *skeleton.chain(joint)]] = np.inf
         moved[skeleton.descendants(joint)] = np.inf
         if moved.min() <= most:
@@ -55,22 +67,23 @@ def _leaders(moments: Motion, joints: list[int]) -> dict[int, int]:
     return leaders
 
 
-def _kept_at(motion: Motion, leaders: dict[int, int], faded: NDArray[np.bool_]) -> Motion:
-    """Return the motion with joints guided from their places beside others before each crossfade to those after it."""
-    frames = np.flatnonzero(faded)
-    around = np.convolve(faded, (True, True, True))[1:-1]
-    edges = np.flatnonzero(around & ~faded)
-    for joint, leader in leaders.items():
-        turns, above = _posed(motion.take(edges), leader)
-        _, places = _posed(motion.take(edges), joint)
-        beside = np.einsum("tba,tb->ta", turns, places - above)
-        guided = np.stack([np.interp(frames, edges, values) for values in beside.T], axis=1)
-        crossfaded = motion.take(frames)
-        turns, above = _posed(crossfaded, leader)
-        translations = motion.translations.copy()
-        translations[frames] = put(crossfaded, joint, above + np.einsum("tab,tb->ta", turns, guided)).translations
-        motion = replace(motion, translations=translations)
-    return motion
+def _movement(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean distance `(K,)` of K paths `(T, K, 3)` from their median places."""
+    return np.asarray(rotations.lengths(places - np.median(places, axis=0)).mean(axis=0))
+
+
+def _kept_at(motion: Motion, joint: int, leader: int, free: NDArray[np.bool_]) -> Motion:
+    """Return the motion with a joint guided, at free frames, from its place beside another one before to that after."""
+    frames = np.flatnonzero(free)
+    edges = np.flatnonzero(np.convolve(free, (True, True, True))[1:-1] & ~free)
+    around, within = motion.take(edges), motion.take(frames)
+    turns, above = _posed(around, leader)
+    beside = np.einsum("tba,tb->ta", turns, _posed(around, joint)[1] - above)
+    guided = np.stack([np.interp(frames, edges, values) for values in beside.T], axis=1)
+    turns, above = _posed(within, leader)
+    translations = motion.translations.copy()
+    translations[frames] = put(within, joint, above + np.einsum("tab,tb->ta", turns, guided)).translations
+    return replace(motion, translations=translations)
 
 
 def _posed(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

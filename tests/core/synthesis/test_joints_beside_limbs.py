@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Joints beside the limb that they follow stay at it through crossfades; other joints keep their own movement."""
+"""Joints beside the limb that they follow stay at it through cuts and pins; other joints keep their own movement."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from motions import with_foot_controls, with_scales_and_scalars
+from motions import SIDEWAYS, turn, with_foot_controls, with_scales_and_scalars
 from numpy.typing import NDArray
 
-from genmm_addon.core import Motion, Prepared, Settings, prepare
+from genmm_addon.core import Constraints, Motion, PoseConstraint, Prepared, Settings, prepare, rotations, synthesize
 from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis import compose
+from genmm_addon.core.transfer.separate_limbs import put
 
 FRAMES, CUT, SOURCE = 120, 60, 137
 
@@ -32,10 +34,10 @@ def away(motion: Motion) -> NDArray[np.float64]:
     return np.asarray(np.max(distances, axis=0) / motion.skeleton.size)
 
 
-def without_it(monkeypatch: pytest.MonkeyPatch, prepared: Prepared) -> Motion:
+def without_it(monkeypatch: pytest.MonkeyPatch, make: Callable[[], Motion]) -> Motion:
     with monkeypatch.context() as patch:
-        patch.setattr(compose, "with_joints_at_limbs", lambda motion, *_: motion)
-        return cut(prepared)
+        patch.setattr(compose, "with_joints_at_limbs", lambda _examples, motion, *_: motion)
+        return make()
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +48,35 @@ def controlled() -> Prepared:
 def test_a_joint_at_the_end_of_a_limb_stays_there_through_a_cut(
     controlled: Prepared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert away(without_it(monkeypatch, controlled)).max() > 0.01
+    assert away(without_it(monkeypatch, lambda: cut(controlled))).max() > 0.01
     assert away(cut(controlled)).max() < 1e-4
+
+
+def kicking() -> Motion:
+    """Return a pose with a raised leg, and the control at its foot."""
+    pose = with_foot_controls().take(np.array([20]))
+    names, turned = pose.skeleton.names, pose.rotations.copy()
+    thigh, foot = names.index("thigh.L"), names.index("foot.L")
+    turned[:, thigh] = rotations.multiply(turned[:, thigh], turn(SIDEWAYS, 0.8).astype(np.float32))
+    kick = replace(pose, rotations=turned)
+    return put(kick, names.index("control.L"), kick.pose()[1][:, foot].astype(np.float64))
+
+
+def test_it_stays_there_beside_a_pin(controlled: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+    pin = PoseConstraint.at(kicking(), FRAMES, {70: 0})
+
+    def pinned() -> Motion:
+        return synthesize(controlled, FRAMES, constraints=Constraints(poses=pin), seed=1).motion
+
+    assert away(without_it(monkeypatch, pinned)).max() > 0.01
+    assert away(pinned()).max() < 1e-4
+    assert np.allclose(pinned().rotations[70, 1:-2], kicking().rotations[0, 1:-2], atol=1e-5), "but for the heading"
 
 
 def test_nothing_but_crossfaded_frames_of_such_joints_changes(
     controlled: Prepared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, after = without_it(monkeypatch, controlled), cut(controlled)
+    before, after = without_it(monkeypatch, lambda: cut(controlled)), cut(controlled)
     changed = np.flatnonzero((before.translations != after.translations).any(axis=(1, 2)))
     assert np.array_equal(before.rotations, after.rotations)
     assert np.array_equal(before.translations[:, 0], after.translations[:, 0])
@@ -65,9 +88,9 @@ def test_a_joint_that_moves_by_itself_is_left_alone(monkeypatch: pytest.MonkeyPa
     wandering = motion.translations.copy()
     wandering[:, 1:] += 0.3 * np.sin(np.arange(motion.frames) / 7.0)[:, None, None]
     prepared = prepare([replace(motion, translations=wandering)], settings=Settings(foot_locking=False))
-    assert np.array_equal(cut(prepared).translations, without_it(monkeypatch, prepared).translations)
+    assert np.array_equal(cut(prepared).translations, without_it(monkeypatch, lambda: cut(prepared)).translations)
 
 
 def test_motion_whose_joints_are_all_in_limbs_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare([with_scales_and_scalars()])
-    assert np.array_equal(cut(prepared).translations, without_it(monkeypatch, prepared).translations)
+    assert np.array_equal(cut(prepared).translations, without_it(monkeypatch, lambda: cut(prepared)).translations)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..computation import computing
 from ..errors import InputError
-from ..motion.piecewise import MOMENTS, evenly, pieces
+from ..motion.piecewise import COLUMNS, MOMENTS, PIECE, evenly, pieces
 from .pose_index import Float32, PoseIndex, coarse_columns
 
 OVERLAP = 0.5
@@ -62,7 +62,7 @@ def find_similar(
     moments = evenly(length, MOMENTS)
     few = moments[evenly(len(moments), coarse_columns(rows.shape[1]))]
     may_start, searched = _first_frames(index, last_starts), list(pieces(index.frames))
-    bounds = np.array([_bounds(index, piece, rows, few, len(moments), may_start).min() for piece in searched])
+    bounds = _least_bounds(index, rows, few, len(moments), may_start)
     limit = min(farthest**2, float(np.finfo(np.float64).max))
     starts, costs = np.empty(0, np.int64), np.empty(0)
     reach = max(1, round(OVERLAP * length))
@@ -71,7 +71,8 @@ def find_similar(
             break
         piece = searched[number]
         closer = _bounds(index, piece, rows, moments, len(moments), may_start)
-        order, first = np.argsort(closer, kind="stable"), 0
+        order, first = np.flatnonzero(closer <= limit), 0
+        order = order[np.argsort(closer[order], kind="stable")]
         while first < len(order) and closer[order[first]] <= limit:
             # The nearest ones lower the limit for the others.
             chosen = order[first : 2 * first + count]
@@ -104,6 +105,17 @@ def _first_frames(index: PoseIndex, last_starts: NDArray[np.int64]) -> NDArray[n
     begun[index.starts[some]] += 1
     begun[last_starts[some] + 1] -= 1
     return np.cumsum(begun[:-1], dtype=np.int8).astype(bool)
+
+
+def _least_bounds(
+    index: PoseIndex, rows: Float32, moments: NDArray[np.int64], count: int, may_start: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the least bound of each piece; pieces with as many values as one of COLUMNS are read at once."""
+    length, least = PIECE * (COLUMNS // index.coarse_rows.shape[1]), []
+    for first in range(0, index.frames, length):
+        bounds = _bounds(index, slice(first, min(first + length, index.frames)), rows, moments, count, may_start)
+        least.append(np.minimum.reduceat(bounds, np.arange(0, len(bounds), PIECE)))
+    return np.concatenate(least)
 
 
 def _bounds(

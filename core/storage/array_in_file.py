@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Arrays that stay in their file, of which only the requested rows are read."""
 
+import math
 import os
 import zlib
 from dataclasses import dataclass, replace
@@ -86,7 +87,7 @@ class ArrayInFile:
 
     @property
     def _row_bytes(self) -> int:
-        return self.dtype.itemsize * int(np.prod(self.shape[1:]))
+        return self.dtype.itemsize * math.prod(self.shape[1:])
 
     def _read(self, first: int, stop: int) -> NDArray[Any]:
         begin, end = first * self._row_bytes, stop * self._row_bytes

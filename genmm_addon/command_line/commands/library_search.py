@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...animation.reading.examples import read_examples
-from ...core import InputError, Motion
+from ...core import InputError, Motion, same_values
 from ...core.library import ClipLibrary, SimilarPlace, find_similar, may_have, rows_of, values_of
 from ...libraries.choosing import beside
 from ...libraries.exploring.indexes import kept_index
@@ -28,8 +28,10 @@ def search(options: argparse.Namespace, console: Console) -> int:
     libraries = [library_with_clips(path) for path in options.libraries]
     query, own_clip = _query(options, libraries)
     found = list[tuple[int, SimilarPlace]]()
+    target, motion = None, query.motion
     for number, (path, library) in enumerate(zip(options.libraries, libraries, strict=True)):
-        motion = on_skeleton_of([query], library)[0].motion
+        if target is None or not same_values(_body(library), _body(target)):
+            target, motion = library, on_skeleton_of([query], library)[0].motion
         stretch = _stretch(options.frames, motion, libraries[0].frames_per_second, query.name)
         length = motion.slice(stretch.start, stretch.stop).frames
         allowed = library.stops - library.starts >= length
@@ -48,6 +50,11 @@ def search(options: argparse.Namespace, console: Console) -> int:
     rows = [_said(options.libraries, number, libraries[number], place) for number, place in found]
     console.answer("\n".join(map(_text, rows)), "stretch", rows)
     return 0
+
+
+def _body(library: ClipLibrary) -> list[object]:
+    """Return the values of a library that decide how a motion is transferred to it."""
+    return [library.skeleton, library.frames_per_second, library.translated]
 
 
 def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: str) -> slice:

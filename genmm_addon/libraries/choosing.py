@@ -139,7 +139,8 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
     entries = _found(choice, libraries)
     if not entries:
         raise InputError(why_none_fits(libraries, choice.tags, choice.search))
-    lasting = [entry for entry in entries if _lasts(entry)] or entries
+    lengths = zip(entries, _lengths(entries), strict=True)
+    lasting = [entry for entry, frames in lengths if _lasts(entry, frames)] or entries
     going = traveling(lasting) if travel else lasting
     kept = _some(going, choice.frames, labels)
     notes = []
@@ -234,34 +235,38 @@ def _names(some: Sequence[Entry], entries: Sequence[Entry]) -> list[str]:
 
 def _some(entries: Sequence[Entry], frames: int, labels: str) -> list[Entry]:
     """Return evenly spread clips with at most `frames` frames together; at least one, and one for each label."""
-    if sum(_frames(entry) for entry in entries) <= frames:
+    lengths = _lengths(entries)
+    if sum(lengths) <= frames:
         return list(entries)
     label_tags = [stretch.tag.partition("=")[::2] for stretch in LABELS.parse(labels)]
-    groups = [[entry for entry in entries if _clip(entry).tags.get(key) == value] for key, value in label_tags]
-    groups = [group for group in groups if group] or [list(entries)]
-    kept: dict[tuple[int, int], Entry] = {}
+    groups = [
+        [place for place, entry in enumerate(entries) if _clip(entry).tags.get(key) == value]
+        for key, value in label_tags
+    ]
+    groups = [group for group in groups if group] or [list(range(len(entries)))]
+    kept: set[int] = set()
     spare = frames
     for group in groups:
         left = frames // len(groups)
-        for entry in _evenly(group):
-            if _frames(entry) <= left or not kept:
-                left -= _frames(entry)
-                spare -= _frames(entry)
-                kept[id(entry[0]), entry[1]] = entry
+        for place in _evenly(group):
+            if lengths[place] <= left or not kept:
+                left -= lengths[place]
+                spare -= lengths[place]
+                kept.add(place)
     # Frames that a label with few clips does not use go to the other labels.
     for group in groups:
-        for entry in _evenly(group):
-            if _frames(entry) <= spare and (id(entry[0]), entry[1]) not in kept:
-                spare -= _frames(entry)
-                kept[id(entry[0]), entry[1]] = entry
-    places = {(id(library), index): place for place, (library, index) in enumerate(entries)}
-    return sorted(kept.values(), key=lambda entry: places[id(entry[0]), entry[1]])
+        for place in _evenly(group):
+            if lengths[place] <= spare and place not in kept:
+                spare -= lengths[place]
+                kept.add(place)
+    return [entries[place] for place in sorted(kept)]
 
 
-def _evenly(group: Sequence[Entry]) -> list[Entry]:
+def _evenly(group: Sequence[int]) -> list[int]:
     """Return a group in an order in which every beginning is spread over the whole group (van der Corput)."""
-    width = max(len(group) - 1, 1).bit_length()
-    order = sorted(range(2**width), key=lambda place: int(f"{place:0{width}b}"[::-1], 2))
+    order = [0]
+    while len(order) < len(group):
+        order = [2 * place + odd for odd in (0, 1) for place in order]
     return [group[place] for place in order if place < len(group)]
 
 
@@ -269,12 +274,14 @@ def _clip(entry: Entry) -> Clip:
     return entry[0].clips[entry[1]]
 
 
-def _lasts(entry: Entry) -> bool:
-    """Return whether a clip is long enough to learn from, or is a cycle, which goes on."""
+def _lasts(entry: Entry, frames: int) -> bool:
+    """Return whether a clip of a number of frames is long enough to learn from, or is a cycle, which goes on."""
     library, index = entry
-    return _frames(entry) / library.frames_per_second >= FEWEST_SECONDS or is_cycle(library.motion(index))
+    return frames / library.frames_per_second >= FEWEST_SECONDS or is_cycle(library.motion(index))
 
 
-def _frames(entry: Entry) -> int:
-    library, index = entry
-    return int(library.stops[index] - library.starts[index])
+def _lengths(entries: Sequence[Entry]) -> list[int]:
+    """Return the numbers of frames of clips."""
+    listed = {id(library): library for library, _ in entries}
+    frames = {key: (library.stops - library.starts).tolist() for key, library in listed.items()}
+    return [frames[id(library)][index] for library, index in entries]

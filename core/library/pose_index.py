@@ -25,6 +25,7 @@ from ..motion.read_motions import lengths_of
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
 from ..progress import Progress, report_progress
 from ..settings import Facing
+from ..storage import ArrayInFile
 from .seen_poses import SeenPoses, in_batches, see_poses
 
 Float32 = NDArray[np.float32]
@@ -77,6 +78,11 @@ class PoseIndex:
     def frames(self) -> int:
         """Return the number of frames, N."""
         return len(self.rows)
+
+    @property
+    def is_there(self) -> bool:
+        """Return whether the file of the rows exists, if they are in one."""
+        return not isinstance(self.rows, ArrayInFile) or self.rows.is_there
 
     @cached_property
     def clips(self) -> NDArray[np.int32]:

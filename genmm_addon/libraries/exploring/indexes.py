@@ -18,6 +18,7 @@ _kept = LastUsed[str, PoseIndex](KEPT_LOADED)
 @computing()
 def index_of(library: ClipLibrary) -> PoseIndex:
     """Return the index of all clips' poses. Raises InputError if the library has no clips."""
+    _ = without_index([library])  # which forgets an index whose file was removed
     return _kept.made_once(library.fingerprint, lambda: make_indexes([library])[library.fingerprint])
 
 
@@ -58,7 +59,10 @@ def kept_index(library: ClipLibrary, folder: Path | None, progress: Progress | N
 
 
 def without_index(libraries: Sequence[ClipLibrary]) -> list[ClipLibrary]:
-    """Return the libraries that have clips but no index yet."""
+    """Return the libraries that have clips but no index yet, or one whose file was removed since."""
+    for library in libraries:
+        if library.fingerprint in _kept and not _kept[library.fingerprint].is_there:
+            del _kept[library.fingerprint]
     return [library for library in libraries if library.clips and library.fingerprint not in _kept]
 
 

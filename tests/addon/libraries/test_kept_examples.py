@@ -29,8 +29,9 @@ from genmm_addon.core.storage import ArrayInFile
 from genmm_addon.libraries import indexed_examples as examples
 from genmm_addon.libraries.choosing import LibraryChoice, choose_clips, folder_of, library_in
 from genmm_addon.libraries.exploring import indexes
-from genmm_addon.libraries.exploring.indexes import make_indexes
+from genmm_addon.libraries.exploring.indexes import index_of, make_indexes, without_index
 from genmm_addon.libraries.indexed_examples import ExampleChoice, FillingExamples, library_to_prepare, ready_examples
+from genmm_addon.libraries.last_used import LastUsed
 from genmm_addon.libraries.plain_armature import add_plain_armature
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -234,3 +235,21 @@ def test_a_large_index_stays_in_its_file_and_finds_the_same(library: Path, monke
     path.unlink()
     with pytest.raises(InputError, match="was changed or removed while it was in use"):
         find_similar(index, rows)
+
+
+def test_an_index_whose_file_was_removed_is_made_again_in_the_same_session(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("genmm_addon.core.library.cache.kept.LEAST_FRAMES", 1)
+    monkeypatch.setattr("genmm_addon.core.library.cache.values_file.PIECE", 1)
+    monkeypatch.setattr(indexes, "_kept", LastUsed(1))  # without those of other tests
+    loaded = library_in(str(library))
+    index = index_of(loaded)
+    rows = rows_of(index.space, loaded.motion(0))[10:40]
+    found = find_similar(index, rows)
+    (path,) = (library.parent / "walks.preparations").iterdir()
+    path.unlink()
+    assert find_similar(index_of(loaded), rows) == found
+    assert path.exists() and without_index([loaded]) == []
+    path.unlink()
+    assert without_index([loaded]) == [loaded], "the window makes it in the background, with progress"

@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -248,6 +249,8 @@ def generating(count: int) -> Callable[[Path], Figures]:
     def measured(folder: Path) -> Figures:
         genmm_addon.register()
         paths = shards(folder, count)
+        # Fewer libraries may have given the same clips, which must not be prepared yet.
+        shutil.rmtree(paths[0].with_suffix(".preparations"), ignore_errors=True)
         libraries = [word for path in paths for word in ("--library", str(path))]
         with tempfile.TemporaryDirectory() as results:
             words = ["generate", *libraries, "--frames", str(RESULTS[0]), "--output"]

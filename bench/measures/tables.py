@@ -4,6 +4,9 @@
     python build.py bench --quality --motions DIR --json > rows.jsonl
     python -m bench.measures.tables quality < rows.jsonl > docs/data/quality.csv
 
+    python build.py bench --library DIR --shards 40 | grep '^{' > rows.jsonl
+    python -m bench.measures.tables libraries < rows.jsonl > docs/data/libraries.csv
+
 A table can be written again from saved lines, without measuring again. `columns`, the meanings of the columns of
 --quality, needs none:
 
@@ -79,6 +82,15 @@ TABLES: dict[str, Table] = {
             Column("local_of_free", "local of free", 2),
             Column("skate_of_own", "skate x", 2),
             Column("knee_of_own", "knee", 2),
+        ),
+    ),
+    "libraries": (
+        ("case", "frames"),
+        (
+            Column("search_again_processor_s", "search, s", 2),
+            Column("generate_processor_s", "first 300 frames, s", 1),
+            Column("generate_again_processor_s", "then 300 frames, s", 2),
+            Column("anonymous", "memory, MB", 0),
         ),
     ),
     "live_styles": (

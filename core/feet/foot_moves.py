@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Moves of feet onto their stances while they stand, with smooth moves between stances."""
 
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -21,69 +22,62 @@ EASE_SECONDS = 0.25
 Gaussian that smooths moves of the pelvis with the feet."""
 
 
+@dataclass(frozen=True, eq=False)
+class FootToMove:
+    """A foot that is to be moved onto stances.
+
+    places: `(T, 3)` positions of the foot. movement: `(T, 3)` its movement while it stands, as in the examples.
+    heights: `(T,)` target heights while it stands. weights: `(T,)` of the moves near frames at which the leg is fixed,
+    0 on them. up: `(3,)`. rate: frames per second. size: of the skeleton. of_swings: see lock_feet.
+    """
+
+    places: Float64
+    movement: Float64
+    heights: NDArray[np.floating]
+    weights: NDArray[np.floating]
+    up: Float64
+    rate: float
+    size: float
+    of_swings: SwingHeights | None = None
+
+
 def moves_with_limited_drift(
-    places: Float64,
-    movement: Float64,
-    planned: list[Stance],
-    turns: dict[int, int],
-    heights: NDArray[np.floating],
-    weights: NDArray[np.floating],
-    up: Float64,
-    rate: float,
-    size: float,
-    largest: float,
-    longest_drift: float,
-    of_swings: SwingHeights | None = None,
-    *,
-    lands: bool,
+    foot: FootToMove, planned: list[Stance], turns: dict[int, int], largest: float, longest_drift: float, *, lands: bool
 ) -> Float64:
     """Return the moves `(T, 3)` of a foot, see target_moves, that drifts at most `longest_drift` in a stance.
 
     A stance across frames at which its leg is fixed is limited only if the foot then accelerates no more than
     `largest`: a fixed pose may hold a swinging foot to the ground. lands: whether it lands and lifts off by itself.
-    of_swings: see lock_feet.
     """
 
     def moves_with(limited: list[Stance]) -> Float64:
-        slower = with_limited_drift(movement, limited, longest_drift)
-        allowed = largest if lands else None
-        return target_moves(places, slower, planned, turns, heights, weights, up, rate, size, allowed, of_swings)
+        slower = replace(foot, movement=with_limited_drift(foot.movement, limited, longest_drift))
+        return target_moves(slower, planned, turns, largest if lands else None)
 
-    is_fixed = [bool((weights[stance.first : stance.end] == 0).any()) for stance in planned]
+    is_fixed = [bool((foot.weights[stance.first : stance.end] == 0).any()) for stance in planned]
     loose = [stance for stance, fixed in zip(planned, is_fixed, strict=True) if not fixed]
     moves = moves_with(loose)
     if len(loose) == len(planned):
         return moves
     limited = moves_with(planned)
-    hasty = accelerations(places + limited) > np.maximum(accelerations(places + moves), largest)
-    near = np.any(_near(planned, hasty, rate), axis=1).tolist()
+    hasty = accelerations(foot.places + limited) > np.maximum(accelerations(foot.places + moves), largest)
+    near = np.any(_near(planned, hasty, foot.rate), axis=1).tolist()
     kept = zip(planned, is_fixed, near, strict=True)
     return moves_with([stance for stance, fixed, quick in kept if not (fixed and quick)])
 
 
 def target_moves(
-    places: Float64,
-    movement: Float64,
-    planned: list[Stance],
-    turns: dict[int, int],
-    heights: NDArray[np.floating],
-    weights: NDArray[np.floating],
-    up: Float64,
-    rate: float,
-    size: float,
-    largest: float | None = None,
-    of_swings: SwingHeights | None = None,
+    foot: FootToMove, planned: list[Stance], turns: dict[int, int], largest: float | None = None
 ) -> Float64:
     """Return the moves `(T, 3)` of a foot onto its stances and to its height there, eased in and out.
 
-    places: `(T, 3)` positions of the foot. movement: `(T, 3)` its movement while it stands, as in the examples.
-    planned: its stances, at places without that movement. turns: see take_steps. heights: `(T,)` target heights while
-    it stands. weights: `(T,)` of the moves near frames at which the leg is fixed, 0 on them. A stance across such a
-    frame is not moved there: its foot stands where it is fixed. largest: the largest acceleration, in units per frame
-    squared, at which a foot lands and lifts off by itself; None: it never does. of_swings: see lock_feet.
+    planned: its stances, at places without its movement. turns: see take_steps. A stance across a frame at which the
+    leg is fixed is not moved there: its foot stands where it is fixed. largest: the largest acceleration, in units per
+    frame squared, at which a foot lands and lifts off by itself; None: it never does.
     """
+    places, heights, weights, up, rate, size = foot.places, foot.heights, foot.weights, foot.up, foot.rate, foot.size
     now = places @ up
-    level, fixed, free = places - now[:, None] * up - movement, weights == 0, np.array(weights, np.float64)
+    level, fixed, free = places - now[:, None] * up - foot.movement, weights == 0, np.array(weights, np.float64)
     moves, stands = np.zeros_like(level), np.zeros(len(level), bool)
     kept, steps = take_steps(planned, turns, level, rate, size, np.inf if largest is None else largest)
     for stance in kept:
@@ -104,9 +98,9 @@ def target_moves(
     lift = np.where(stands, 0.0, _missed(now + moves @ up, heights, size))
     for step in steps:
         _raise(lift, now + moves @ up - heights, step, stands, size)
-    if of_swings is not None:
-        for swing in swings(kept, steps, movement, level):
-            _raise_swing(lift, now + moves @ up, heights, swing, of_swings, size)
+    if foot.of_swings is not None:
+        for swing in swings(kept, steps, foot.movement, level):
+            _raise_swing(lift, now + moves @ up, heights, swing, foot.of_swings, size)
     return np.asarray((moves + lift[:, None] * up) * free[:, None])
 
 

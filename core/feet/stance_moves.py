@@ -13,7 +13,7 @@ from ..motion.spans import spans
 from .calm_paths import NOTICED, accelerations, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, SLOW
 from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
-from .foot_moves import moves_with_limited_drift
+from .foot_moves import FootToMove, moves_with_limited_drift
 from .footsteps import STEP_FROM, STEP_SECONDS, Stance, SwingHeights, between, stances, take_turns, with_support
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
 
@@ -47,6 +47,11 @@ class FeetToMove:
     rate: float
     size: float
     of_swings: SwingHeights | None = None
+
+    def foot(self, index: int) -> FootToMove:
+        """Return one of the feet."""
+        of_foot = self.movement[:, index], self.heights[:, index], self.weights[:, index]
+        return FootToMove(self.paths[index], *of_foot, self.up, self.rate, self.size, self.of_swings)
 
     def level(self, index: int) -> Float64:
         """Return the place `(T, 3)` of a foot along the ground, without its movement while it stands."""
@@ -101,19 +106,7 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
     turns = take_turns(list(planted.values()))
     moves = {
         index: moves_with_limited_drift(
-            feet.paths[index],
-            feet.movement[:, index],
-            of_foot,
-            turn,
-            feet.heights[:, index],
-            feet.weights[:, index],
-            feet.up,
-            feet.rate,
-            feet.size,
-            feet.largest,
-            feet.longest_drift,
-            feet.of_swings,
-            lands=feet.lands,
+            feet.foot(index), of_foot, turn, feet.largest, feet.longest_drift, lands=feet.lands
         )
         for (index, of_foot), turn in zip(planted.items(), turns, strict=True)
     }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, PoseConstraint, prepare, synthesize
 from genmm_addon.core.feet.fixed_stances import LEAST_DRIFT, stances_as_fixed
-from genmm_addon.core.feet.foot_moves import moves_with_limited_drift
+from genmm_addon.core.feet.foot_moves import FootToMove, moves_with_limited_drift
 from genmm_addon.core.feet.footsteps import Stance
 
 FRAMES, PINS = 120, (20, 100)
@@ -58,9 +58,8 @@ def distance_at(largest: float) -> float:
     own = np.linspace(0.0, 0.1, FRAMES)[:, None] * np.array([1.0, 0.0, 0.0])
     weights, found = np.ones(FRAMES), [Stance(10, 110, np.zeros(3))]
     weights[60] = 0.0
-    moves = moves_with_limited_drift(
-        own, own, found, {}, np.zeros(FRAMES), weights, UP, RATE, 1.0, largest, 0.03, lands=True
-    )
+    foot = FootToMove(own, own, np.zeros(FRAMES), weights, UP, RATE, 1.0)
+    moves = moves_with_limited_drift(foot, found, {}, largest, 0.03, lands=True)
     assert np.allclose(moves[60], 0.0)
     places = own + moves
     return float(np.linalg.norm(places[109] - places[10]))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from genmm_addon.core.feet.foot_moves import EASE_SECONDS, target_moves
+from genmm_addon.core.feet.foot_moves import EASE_SECONDS, FootToMove, target_moves
 from genmm_addon.core.feet.footsteps import Stance
 
 FRAMES, RATE, FIRST, END = 80, 30.0, 30, 50
@@ -19,7 +19,9 @@ def brought(largest: float | None, weights: NDArray[np.floating] | None = None) 
     stance = Stance(FIRST, END, (places - own)[FIRST:END].mean(axis=0))
     weights = np.ones(FRAMES) if weights is None else weights
     heights = np.zeros(FRAMES)
-    return np.asarray(places + target_moves(places, own, [stance], {}, heights, weights, UP, RATE, 1.0, largest))
+    return np.asarray(
+        places + target_moves(FootToMove(places, own, heights, weights, UP, RATE, 1.0), [stance], {}, largest)
+    )
 
 
 def steps_at_the_edges(largest: float | None) -> NDArray[np.floating]:

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from genmm_addon.core.feet.foot_moves import target_moves
+from genmm_addon.core.feet.foot_moves import FootToMove, target_moves
 from genmm_addon.core.feet.footsteps import HIGHEST_LIFT, Stance, SwingHeights, take_steps, with_support
 
 FRAMES, RATE, SIZE = 60, 30.0, 1.0
@@ -20,9 +20,8 @@ def swung(height: float, frames: slice) -> np.ndarray:
     crossfaded = np.zeros(FRAMES, bool)
     crossfaded[frames] = True
     still, whole = np.zeros((FRAMES, 3)), np.ones(FRAMES)
-    moves = target_moves(
-        path, still, PLANNED, {}, path @ UP, whole, UP, RATE, SIZE, of_swings=SwingHeights(0.1, 0.2, crossfaded)
-    )
+    foot = FootToMove(path, still, path @ UP, whole, UP, RATE, SIZE, SwingHeights(0.1, 0.2, crossfaded))
+    moves = target_moves(foot, PLANNED, {})
     return np.asarray((path + moves) @ UP)
 
 

@@ -12,6 +12,7 @@ from ..animation.stretches.fingerprints import Range
 from ..animation.stretches.generated import generated_ranges, without
 from ..core import InputError
 from ..core.examples import Repetition
+from ..editing.edit_task import EditTask
 from ..libraries.choosing import LibraryChoice
 from ..libraries.exploring.stretch import FEWEST_FRAMES
 from ..libraries.indexed_examples import ExampleChoice
@@ -48,6 +49,18 @@ def stretch_examples(
             "from a library."
         )
     return ExampleChoice(tuple(pieces), None, settings.root_bone, names, settings.keep_contacts)
+
+
+def stretch_task(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    replaced: Sequence[Range],
+    library: LibraryChoice | None = None,
+) -> EditTask:
+    """Return the task of editing an action with its `stretch_examples`. Raises InputError where none are left."""
+    return EditTask(character, scene, action, slot, stretch_examples(character, scene, action, replaced, library))
 
 
 def library_examples(character: Object, scene: Scene, library: LibraryChoice | None = None) -> ExampleChoice | None:

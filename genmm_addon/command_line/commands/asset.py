@@ -9,7 +9,7 @@ from ...files.asset_catalogs import catalog_path, ensure_catalog
 from ...libraries.assets import mark_as_asset, preview_of_action
 from ..console import Console
 from ..outputs.exports import check_kind
-from .edited_file import open_edited, write_edited
+from .edited_file import open_edited
 
 
 def asset(options: argparse.Namespace, console: Console) -> int:
@@ -18,10 +18,10 @@ def asset(options: argparse.Namespace, console: Console) -> int:
     The catalog is stored in the folder of the output.
     """
     check_kind(options.output, (".blend",))
-    opened, action, slot = open_edited(options, console)
-    preview = preview_of_action(opened.armature, action, slot, bpy.context.scene)
+    file = open_edited(options, console)
+    preview = preview_of_action(file.opened.armature, file.action, file.slot, bpy.context.scene)
     catalog = ensure_catalog(options.output, options.catalog) if options.catalog else ""
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
-    mark_as_asset(action, preview, catalog=catalog, tags=tags)
+    mark_as_asset(file.action, preview, catalog=catalog, tags=tags)
     where = f' in the catalog "{catalog_path(options.catalog)}"' if options.catalog else ""
-    return write_edited(options, opened, action, console, f'"{action.name}" is an asset{where}.')
+    return file.write(f'"{file.action.name}" is an asset{where}.')

@@ -11,50 +11,38 @@ from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...editing.filling.connecting import connect_action
 from ...editing.filling.continuing import ContinueFrom, ContinueRequest, continue_action
-from ...libraries.choosing import LibraryChoice
-from ...requests.stretch_examples import stretch_examples
 from ..console import Console
 from ..inputs.opening import Opened
 from ..inputs.other_actions import other_actions
 from .each_input import for_each_input
-from .edited_file import library_of, open_edited, write_edited
+from .edited_file import EditedFile, open_edited
 
 
 @for_each_input()
 def go_on(options: argparse.Namespace, console: Console) -> int:
     """Continue the action, write the file and return the exit status. Raises InputError and Failed."""
-    opened, action, slot = open_edited(options, console)
-    library = library_of(options)
-    if options.connect:
-        said = _connected(options, opened, action, slot, library)
-    else:
-        said = _continued(options, opened, action, slot, library)
-    return write_edited(options, opened, action, console, said)
+    file = open_edited(options, console)
+    return file.write(_connected(file) if options.connect else _continued(file))
 
 
-def _continued(
-    options: argparse.Namespace, opened: Opened, action: Action, slot: str, library: LibraryChoice | None
-) -> str:
+def _continued(file: EditedFile) -> str:
+    options = file.options
     start = ContinueFrom.LAST_KEY if options.start is None else ContinueFrom.PLAYHEAD
     if options.start == "first":
         start = ContinueFrom.FIRST_KEY
     frame = options.start if isinstance(options.start, float) else 1.0
     request = ContinueRequest(start, options.frames, frame, options.alternative, options.blend)
-    examples = stretch_examples(opened.armature, bpy.context.scene, action, (), library)
-    made = continue_action(opened.armature, bpy.context.scene, action, slot, examples, request)
+    made = continue_action(file.stretch_task(), request)
     return f'Frames {made.first:g} to {made.last:g} added from "{made.source}".'
 
 
-def _connected(
-    options: argparse.Namespace, opened: Opened, action: Action, slot: str, library: LibraryChoice | None
-) -> str:
-    scene = bpy.context.scene
-    slide = round(scene_rate(scene)) if options.slide is None else options.slide
-    examples = stretch_examples(opened.armature, scene, action, (), library)
-    with other_actions([options.connect]) as (other,):
-        following = _following(opened, other)
+def _connected(file: EditedFile) -> str:
+    slide = round(scene_rate(bpy.context.scene)) if file.options.slide is None else file.options.slide
+    task = file.stretch_task()
+    with other_actions([file.options.connect]) as (other,):
+        following = _following(file.opened, other)
         name = following.name
-        made = connect_action(opened.armature, scene, action, slot, following, examples, slide)
+        made = connect_action(task, following, slide)
     return f'Frames {made.first:g} to {made.last:g} lead to "{name}", taken from "{made.source}".'
 
 

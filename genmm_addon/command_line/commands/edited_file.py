@@ -3,8 +3,9 @@
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
@@ -12,9 +13,12 @@ import numpy as np
 from bpy.types import Action
 
 from ...animation.actions import assign, assigned
+from ...animation.stretches.fingerprints import Range
 from ...core import InputError, Progress
+from ...editing.edit_task import EditTask
 from ...libraries.choosing import LibraryChoice
 from ...libraries.indexed_examples import ExampleChoice
+from ...requests.stretch_examples import stretch_task
 from ...requests.transform_examples import library_clips
 from ..console import Console
 from ..errors import NOTHING_WRONG
@@ -26,8 +30,63 @@ STEPS = 10
 """Maximum number of progress lines."""
 
 
-def open_edited(options: argparse.Namespace, console: Console) -> tuple[Opened, Action, str]:
-    """Open the input and assign the action to edit; return the input, the action and its slot.
+@dataclass(frozen=True, eq=False)
+class EditedFile:
+    """A file that was opened for a command, and the action in it to edit."""
+
+    options: argparse.Namespace
+    console: Console
+    opened: Opened
+    action: Action
+    slot: str
+
+    def library(self) -> LibraryChoice | None:
+        """Return the library chosen in the options; None without one."""
+        return LibraryChoice((_path_of_library(self.options),)) if self.options.library else None
+
+    def stretch_task(self, replaced: Sequence[Range] = ()) -> EditTask:
+        """Return the task of editing the action; its `replaced` frames are not used as examples. Raises InputError."""
+        character, scene = self.opened.armature, bpy.context.scene
+        return stretch_task(character, scene, self.action, self.slot, replaced, self.library())
+
+    def task(self, choice: ExampleChoice | None) -> EditTask:
+        """Return the task of editing the action with the given examples."""
+        return EditTask(self.opened.armature, bpy.context.scene, self.action, self.slot, choice)
+
+    def clips(self) -> ExampleChoice | None:
+        """Return the clips chosen by --library and --tags; None without a library.
+
+        Raises InputError if no clip has the tags, and for tags without a library.
+        """
+        if self.options.library:
+            library = _path_of_library(self.options)
+            return library_clips(self.opened.armature, bpy.context.scene, library, self.options.tags)
+        if self.options.tags:
+            raise InputError("--tags selects clips of a library; set its file with --library.")
+        return None
+
+    def write(self, said: str, notes: Iterable[str] = (), action: Action | None = None) -> int:
+        """Report the notes, write the file with the edited action, report what was done and return the exit status.
+
+        action: the new one if the edit made one. Raises Failed if the file cannot be written.
+        """
+        options, written = self.options, action or self.action
+        for note in notes:
+            self.console.note(note)
+        first, last = round(written.frame_range[0]), round(written.frame_range[1])
+        with whole_file(options.output, may_replace=options.force) as unfinished:
+            if options.output.suffix.lower() == ".blend":
+                save_blend(unfinished)
+            else:
+                frames = np.arange(first, last + 1, dtype=np.float64)
+                with _range_of_scene(first, last):
+                    write_played(unfinished, self.opened.armature, frames, self.opened.file_axes, written.name)
+        self.console.end(f"{said} Written to {options.output}.", file=str(options.output))
+        return NOTHING_WRONG
+
+
+def open_edited(options: argparse.Namespace, console: Console) -> EditedFile:
+    """Open the input and assign the action to edit.
 
     Notes on the input are reported. Raises InputError if there is no such action, and for an existing output.
     """
@@ -38,51 +97,11 @@ def open_edited(options: argparse.Namespace, console: Console) -> tuple[Opened, 
     opened = open_input(options.input, options.armature)
     for note in opened.notes:
         console.note(note)
-    return opened, *_action(opened, options.action)
+    return EditedFile(options, console, opened, *_action(opened, options.action))
 
 
-def library_of(options: argparse.Namespace) -> LibraryChoice | None:
-    """Return the library chosen in the options; None without one."""
-    return LibraryChoice((str(Path(options.library).absolute()),)) if options.library else None
-
-
-def clips_of(options: argparse.Namespace, opened: Opened) -> ExampleChoice | None:
-    """Return the clips chosen by --library and --tags; None without a library.
-
-    Raises InputError if no clip has the tags, and for tags without a library.
-    """
-    if options.library:
-        library = str(Path(options.library).absolute())
-        return library_clips(opened.armature, bpy.context.scene, library, options.tags)
-    if options.tags:
-        raise InputError("--tags selects clips of a library; set its file with --library.")
-    return None
-
-
-def write_edited(
-    options: argparse.Namespace,
-    opened: Opened,
-    action: Action,
-    console: Console,
-    said: str,
-    notes: Iterable[str] = (),
-) -> int:
-    """Report the notes, write the file with the edited action, report what was done and return the exit status.
-
-    Raises Failed if the file cannot be written.
-    """
-    for note in notes:
-        console.note(note)
-    first, last = round(action.frame_range[0]), round(action.frame_range[1])
-    with whole_file(options.output, may_replace=options.force) as unfinished:
-        if options.output.suffix.lower() == ".blend":
-            save_blend(unfinished)
-        else:
-            frames = np.arange(first, last + 1, dtype=np.float64)
-            with _range_of_scene(first, last):
-                write_played(unfinished, opened.armature, frames, opened.file_axes, action.name)
-    console.end(f"{said} Written to {options.output}.", file=str(options.output))
-    return NOTHING_WRONG
+def _path_of_library(options: argparse.Namespace) -> str:
+    return str(Path(options.library).absolute())
 
 
 def progress_said(console: Console, event: str) -> Progress:

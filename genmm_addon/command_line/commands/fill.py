@@ -4,61 +4,42 @@
 import argparse
 from dataclasses import replace
 
-import bpy
 import numpy as np
-from bpy.types import Action
 
 from ...core import InputError, counted
 from ...core.infill import Timing
 from ...editing.filling.blocking import FEW_KEYS, fill_between_poses, poses_of
 from ...editing.filling.filling import FillRequest, fill_range
 from ...editing.filling.trajectories import find_trajectories, take_trajectory
-from ...libraries.choosing import LibraryChoice
-from ...requests.stretch_examples import stretch_examples
 from ..console import Console
-from ..inputs.opening import Opened
 from .each_input import for_each_input
-from .edited_file import library_of, open_edited, write_edited
+from .edited_file import EditedFile, open_edited
 
 
 @for_each_input(lambda options: not options.list_ways)
 def fill(options: argparse.Namespace, console: Console) -> int:
     """Fill the gaps, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
-    opened, action, slot = open_edited(options, console)
-    library = library_of(options)
+    file = open_edited(options, console)
     if options.list_ways or options.way is not None:
         _check_ways(options)
     if options.list_ways:
-        return _list_ways(options, opened, action, slot, library, console)
-    said = _between_poses(options, opened, action, slot, library) if options.blocking else ""
-    if not options.blocking:
-        said = _in_range(options, opened, action, slot, library, console)
-    return write_edited(options, opened, action, console, said)
+        return _list_ways(file)
+    return file.write(_between_poses(file) if options.blocking else _in_range(file))
 
 
-def _in_range(
-    options: argparse.Namespace,
-    opened: Opened,
-    action: Action,
-    slot: str,
-    library: LibraryChoice | None,
-    console: Console,
-) -> str:
+def _in_range(file: EditedFile) -> str:
+    options = file.options
     first, last = options.frames
     request = FillRequest(first, last, options.alternative, Timing[options.timing.upper()])
     if options.duration is not None:
         request = replace(request, timing=Timing.DURATION, duration=options.duration)
     request = replace(request, moves_following=options.move_following)
-    scene = bpy.context.scene
-    examples = stretch_examples(opened.armature, scene, action, [(first, last)], library)
-    if options.way is None:
-        filled = fill_range(opened.armature, scene, action, slot, examples, request)
-    else:
-        filled = take_trajectory(opened.armature, scene, action, slot, examples, request, options.way)
+    task = file.stretch_task([(first, last)])
+    filled = fill_range(task, request) if options.way is None else take_trajectory(task, request, options.way)
     for note in filled.notes:
-        console.note(note)
+        file.console.note(note)
     if filled.number < options.alternative:
-        console.note(f"Only {counted(filled.number, 'distinct alternative')} exist; using the last one.")
+        file.console.note(f"Only {counted(filled.number, 'distinct alternative')} exist; using the last one.")
     return f'Frames {filled.first:g} to {filled.last:g} filled from "{filled.source}".'
 
 
@@ -70,19 +51,10 @@ def _check_ways(options: argparse.Namespace) -> None:
         raise InputError("A trajectory determines the duration; leave out --timing, --duration and --alternative.")
 
 
-def _list_ways(
-    options: argparse.Namespace,
-    opened: Opened,
-    action: Action,
-    slot: str,
-    library: LibraryChoice | None,
-    console: Console,
-) -> int:
-    first, last = options.frames
-    scene = bpy.context.scene
-    examples = stretch_examples(opened.armature, scene, action, [(first, last)], library)
-    request = FillRequest(first, last, moves_following=options.move_following)
-    ways = find_trajectories(opened.armature, scene, action, slot, examples, request)
+def _list_ways(file: EditedFile) -> int:
+    first, last = file.options.frames
+    request = FillRequest(first, last, moves_following=file.options.move_following)
+    ways = find_trajectories(file.stretch_task([(first, last)]), request)
     rows = [
         {
             "way": number,
@@ -101,17 +73,12 @@ def _list_ways(
         f'{row["width"]:7.3f} wide  from "{way.source}"'
         for row, way in zip(rows, ways, strict=True)
     ]
-    console.answer("\n".join(lines), "way", rows, {"ways": rows})
+    file.console.answer("\n".join(lines), "way", rows, {"ways": rows})
     return 0
 
 
-def _between_poses(
-    options: argparse.Namespace, opened: Opened, action: Action, slot: str, library: LibraryChoice | None
-) -> str:
-    times = poses_of(opened.armature, action, slot)
-    scene = bpy.context.scene
-    replaced = [(float(times[0]), float(times[-1]))]
-    examples = stretch_examples(opened.armature, scene, action, replaced, library)
-    in_betweens = None if options.every_frame else FEW_KEYS
-    filled = fill_between_poses(opened.armature, scene, action, slot, examples, in_betweens)
+def _between_poses(file: EditedFile) -> str:
+    times = poses_of(file.opened.armature, file.action, file.slot)
+    task = file.stretch_task([(float(times[0]), float(times[-1]))])
+    filled = fill_between_poses(task, None if file.options.every_frame else FEW_KEYS)
     return f"{counted(filled.gaps, 'gap')} between {counted(filled.poses, 'pose')} filled."

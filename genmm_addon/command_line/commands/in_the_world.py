@@ -13,30 +13,30 @@ from ...state.properties import readable_settings
 from ..console import Console
 from ..inputs.ground import ground_of
 from .each_input import for_each_input
-from .edited_file import open_edited, write_edited
+from .edited_file import open_edited
 
 
 @for_each_input()
 def ground(options: argparse.Namespace, console: Console) -> int:
     """Put the feet on the ground, write the file and return the exit status. Raises InputError and Failed."""
-    opened, action, slot = open_edited(options, console)
-    scene = bpy.context.scene
-    chosen = readable_settings(opened.armature, scene).ground_object
+    file = open_edited(options, console)
+    character, scene = file.opened.armature, bpy.context.scene
+    chosen = readable_settings(character, scene).ground_object
     if options.ground is not None:
-        chosen = ground_of(options.ground, opened.armature)
+        chosen = ground_of(options.ground, character)
     if chosen is None:
         raise InputError("No ground is chosen; set an object or a file with --ground.")
-    done = put_action_on_ground(opened.armature, scene, action, slot, chosen, options.frames)
+    done = put_action_on_ground(character, scene, file.action, file.slot, chosen, options.frames)
     said = f'Frames {done.first:g} to {done.last:g} stand on "{chosen.name}".'
-    return write_edited(options, opened, action, console, said, done.notes)
+    return file.write(said, done.notes)
 
 
 @for_each_input()
 def reach(options: argparse.Namespace, console: Console) -> int:
     """Make the bones reach their targets, write the file and return the exit status. Raises InputError and Failed."""
-    opened, action, slot = open_edited(options, console)
-    scene = bpy.context.scene
-    text = options.reaches if options.reaches else readable_settings(opened.armature, scene).reaches
-    made = reach_in_action(opened.armature, scene, action, slot, PLACES.parse(text))
+    file = open_edited(options, console)
+    character, scene = file.opened.armature, bpy.context.scene
+    text = options.reaches if options.reaches else readable_settings(character, scene).reaches
+    made = reach_in_action(character, scene, file.action, file.slot, PLACES.parse(text))
     said = f"{counted(made.bones, 'bone')} moved to targets; frames {made.first:g} to {made.last:g} changed."
-    return write_edited(options, opened, action, console, said, made.notes)
+    return file.write(said, made.notes)

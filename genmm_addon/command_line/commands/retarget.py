@@ -24,7 +24,7 @@ from ..arguments.setting_options import said
 from ..console import Console
 from ..inputs.opening import open_input
 from .each_input import for_each_input
-from .edited_file import write_edited
+from .edited_file import EditedFile
 
 
 @for_each_input()
@@ -56,7 +56,7 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
     notes = dict.fromkeys((*opened.notes, *refused, *(note for each in brought for note in each.notes)))
     names = ", ".join(f'"{each.action.name}"' for each in brought)
     said = f'{names} brought to "{opened.armature.name}".'
-    return write_edited(options, opened, brought[0].action, console, said, notes)
+    return EditedFile(options, console, opened, brought[0].action, brought[0].slot).write(said, notes)
 
 
 def _few_keys(options: argparse.Namespace) -> Simplification | None:

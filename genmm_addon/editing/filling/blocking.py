@@ -5,11 +5,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ...animation.keys.simplification import Simplification
-from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
@@ -19,7 +18,8 @@ from ...animation.stretches.simplifying import simplify_stretches
 from ...core import InputError, Motion, computing
 from ...core.infill import CONTEXT_SECONDS, fill_gap
 from ...core.motion import Gap
-from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
+from ...libraries.indexed_examples import FillingExamples
+from ..edit_task import EditTask
 from .gaps import SHORTEST
 
 FEW_KEYS = Simplification(shared=True, angle=math.radians(0.5), share=0.005)
@@ -49,14 +49,7 @@ def poses_of(character: Object, action: Action, slot: str) -> NDArray[np.float64
 
 
 @computing()
-def fill_between_poses(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice,
-    in_betweens: Simplification | None = FEW_KEYS,
-) -> Splined:
+def fill_between_poses(task: EditTask, in_betweens: Simplification | None) -> Splined:
     """Fill every gap between two poses of the character's action with motion; the poses stay.
 
     in_betweens: the precision of the keys between the poses, which are few and have smooth curves between them; None
@@ -65,11 +58,11 @@ def fill_between_poses(
     Each gap begins with the speed that the one before ends with. Raises InputError, with nothing changed, also where a
     gap is longer than every example.
     """
+    character, action, slot = task.character, task.action, task.slot
     check_action(character, action)
     times = poses_of(character, action, slot)
-    examples = ready_examples(character, scene, choice)
-    rate = examples.prepared.index.frames_per_second
-    poses = read_stretch(character, examples.reading, action, slot, times, rate)
+    examples = task.ready()
+    poses = task.read(examples, times)
     pieces, gaps = _through(examples, poses, times)
     channels = {name: np.concatenate([piece.channels()[name] for piece in pieces]) for name in poses.channels()}
     # A pose between two frames stays there, so each gap has its own times.

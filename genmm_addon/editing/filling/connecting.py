@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action
 
 from ...animation.actions import slot_for
 from ...animation.reading.stretch import read_stretch
@@ -17,7 +17,7 @@ from ...animation.stretches.stepping import stepped_as_around
 from ...core import InputError, computing
 from ...core.infill import CONTEXT_SECONDS, connect
 from ...core.motion import joined
-from ...libraries.indexed_examples import ExampleChoice, ready_examples
+from ..edit_task import EditTask
 
 
 @dataclass(frozen=True)
@@ -31,26 +31,25 @@ class Connected:
 
 
 @computing()
-def connect_action(
-    character: Object, scene: Scene, action: Action, slot: str, other: Action, choice: ExampleChoice, slide: int
-) -> Connected:
+def connect_action(task: EditTask, other: Action, slide: int) -> Connected:
     """Follow an action by another one, over a transition; the other action is only read.
 
     slide: frames by which the seam may slide into each action. Raises InputError, with nothing changed.
     """
+    character, action, slot = task.character, task.action, task.slot
     check_action(character, action)
     if other == action:
         raise InputError("There is no other action to continue with; choose one.")
-    examples = ready_examples(character, scene, choice)
+    examples = task.ready()
     rate = examples.prepared.index.frames_per_second
-    times, other_times = key_times(character, action, slot), key_times(character, other, slot_for(character, other))
+    times, other_times = task.key_times, key_times(character, other, slot_for(character, other))
     for played, keyed in ((action, times), (other, other_times)):
         if len(keyed) < 2:
             raise InputError(f'Action "{played.name}" has no motion for this character; choose another action.')
     count = min(slide + round(CONTEXT_SECONDS * rate), round(times[-1] - times[0]))
     ending = times[-1] - np.arange(count + 1, dtype=np.float64)[::-1]
     following = other_times[0] + np.arange(round(other_times[-1] - other_times[0]) + 1, dtype=np.float64)
-    first = read_stretch(character, examples.reading, action, slot, ending, rate)
+    first = task.read(examples, ending)
     second = read_stretch(character, examples.reading, other, slot_for(character, other), following, rate)
     connection = connect(examples.prepared, first, second, slide)
     seam = float(times[-1]) - connection.before

@@ -5,23 +5,19 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action
 from numpy.typing import NDArray
 
-from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
-from ...animation.stretches.editing import edited_in_place
-from ...animation.stretches.generated import remember_generated
-from ...animation.stretches.key_times import key_times
-from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...animation.stretches.stepping import stepped_as_around
+from ...animation.stretches.replacing import Stretch
 from ...core import InputError, Motion, Prepared, Settings, computing, prepare
 from ...core.infill import CONTEXT_SECONDS, Surroundings, blended, nearby_motions, replan
 from ...core.keys import ON_KEY
 from ...core.motion import joined
 from ...generation.stretches.material import FEW_FRAMES
 from ...generation.stretches.redone import MOST_ALTERNATIVES
-from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
+from ...libraries.indexed_examples import FillingExamples
+from ..edit_task import EditTask
 
 MOST_FRAMES = 10_000
 """Most frames that one edit of an action adds or pins."""
@@ -76,19 +72,17 @@ _prepared: dict[str, tuple[object, Prepared]] = {}
 
 
 @computing()
-def continue_action(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: ContinueRequest
-) -> Continued:
+def continue_action(task: EditTask, request: ContinueRequest) -> Continued:
     """Continue an action in place; the motion before the seam stays. Raises InputError, with nothing changed."""
-    check_action(character, action)
-    seam, forward = _seam(character, action, slot, request)
-    examples = ready_examples(character, scene, choice)
+    check_action(task.character, task.action)
+    times = task.key_times
+    seam, forward = _seam(task.action, times, request)
+    examples = task.ready()
     rate = examples.prepared.index.frames_per_second
-    times = key_times(character, action, slot)
     count = min(round(CONTEXT_SECONDS * rate), int(times[-1] - times[0])) + request.blend + 1
     steps = np.arange(count, dtype=np.float64)
     at = seam - steps[::-1] if forward else seam + steps
-    known = _only_keyed(read_stretch(character, examples.reading, action, slot, at, rate), times, at)
+    known = _only_keyed(task.read(examples, at), times, at)
     blend = min(request.blend, known.frames - 1)
     kept = known.slice(0, known.frames - blend) if forward else known.slice(blend, known.frames)
     around = Surroundings(kept, None) if forward else Surroundings(None, kept)
@@ -101,17 +95,13 @@ def continue_action(
         overlap = joined([generated.slice(0, generated.frames - blend), known.slice(0, blend)])
         written = joined([blended(overlap, generated, blend_out=blend), kept.slice(0, 1)])
         where = Stretch(seam - request.frames, seam + blend, False, True)
-    written = stepped_as_around(action, slot, where, written, examples.reading.motions[0])
-    with edited_in_place(action, slot):
-        replace_stretch(character, action, slot, where, written, examples.reading.keyed)
-        remember_generated(action, where.first, where.last)
+    task.write(examples, where, written, examples.reading.motions[0])
     added = (seam + 1, where.last) if forward else (where.first, seam - 1)
     return Continued(*added, source, acceleration)
 
 
-def _seam(character: Object, action: Action, slot: str, request: ContinueRequest) -> tuple[float, bool]:
-    """Return the frame of the pose to continue from, and whether to continue forward in time."""
-    times = key_times(character, action, slot)
+def _seam(action: Action, times: NDArray[np.float64], request: ContinueRequest) -> tuple[float, bool]:
+    """Return the frame of the pose to continue from, and whether to continue forward in time; times: of the keys."""
     if not len(times):
         raise InputError(f'Action "{action.name}" has no keys for this character; key a pose first.')
     if request.start is ContinueFrom.FIRST_KEY:

@@ -6,16 +6,12 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from bpy.types import Action, Object, Scene
 
-from ...animation.reading.stretch import kept_note
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
-from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.moving import move_following
-from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...animation.stretches.stepping import stepped_as_around
+from ...animation.stretches.replacing import Stretch
 from ...core import InputError, computing, counted
 from ...core.infill import (
     DurationCosts,
@@ -27,7 +23,8 @@ from ...core.infill import (
     durations_to_compare,
 )
 from ...core.motion import Gap
-from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
+from ...libraries.indexed_examples import FillingExamples
+from ..edit_task import EditTask
 from .gaps import check_range, read_gap
 
 DIGITS = 3
@@ -85,47 +82,37 @@ _costs: dict[Hashable, DurationCosts] = {}
 
 
 @computing()
-def fill_range(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
-) -> Filled:
+def fill_range(task: EditTask, request: FillRequest) -> Filled:
     """Fill a range of the character's action; all outside plays as before.
 
     Where there are fewer alternatives than the requested number, the last one is used. Raises InputError, with nothing
     changed.
     """
     check_range(request.first, request.last)
-    check_action(character, action)
-    examples = ready_examples(character, scene, choice)
-    gap = read_gap(character, action, slot, examples, request.first, request.last)
+    check_action(task.character, task.action)
+    examples = task.ready()
+    gap = read_gap(task, examples, request.first, request.last)
     range_frames = round(request.last - request.first)
-    costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(scene)))
+    costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(task.scene)))
     frames, notes = _duration(request, costs, range_frames)
-    kept = kept_note(character, examples.reading, action, slot)
-    notes = (*notes, kept) if kept else notes
+    notes += task.kept_notes(examples)
     filling, number = _alternative(examples, gap, frames, request.number)
-    last = write_filling(character, action, slot, examples, request, filling, frames)
+    last = write_filling(task, examples, request, filling, frames)
     return Filled(request.first, last, number, costs, examples.names[filling.clip], notes)
 
 
 def write_filling(
-    character: Object,
-    action: Action,
-    slot: str,
-    examples: FillingExamples,
-    request: FillRequest,
-    filling: Filling,
-    frames: int,
+    task: EditTask, examples: FillingExamples, request: FillRequest, filling: Filling, frames: int
 ) -> float:
     """Write a filling of `frames` frames into the range, which gets that length; return the frame of its end."""
     last = request.last
-    with edited_in_place(action, slot):
+    with edited_in_place(task.action, task.slot):
         if frames != round(request.last - request.first):
-            move_following(character, action, slot, request.first, last, request.first + frames - last)
+            moved = request.first + frames - last
+            move_following(task.character, task.action, task.slot, request.first, last, moved)
             last = request.first + frames
-        where = Stretch(request.first, last)
-        motion = stepped_as_around(action, slot, where, filling.motion, examples.prepared.motions[filling.clip])
-        replace_stretch(character, action, slot, where, motion, examples.reading.keyed)
-        remember_generated(action, request.first, last)
+        source = examples.prepared.motions[filling.clip]
+        task.write(examples, Stretch(request.first, last), filling.motion, source)
     return last
 
 

@@ -2,15 +2,13 @@
 """The two sides of a gap in an action, read as they play."""
 
 import numpy as np
-from bpy.types import Action, Object
 
-from ...animation.reading.stretch import read_stretch
-from ...animation.stretches.key_times import key_times
 from ...core import InputError
 from ...core.infill import CONTEXT_SECONDS
 from ...core.keys import ON_KEY
 from ...core.motion import Gap
 from ...libraries.indexed_examples import FillingExamples
+from ..edit_task import EditTask
 
 SHORTEST = 2
 """Shortest gap in frames from pose to pose, with one frame in between."""
@@ -26,16 +24,14 @@ def check_range(first: float, last: float) -> None:
         )
 
 
-def read_gap(character: Object, action: Action, slot: str, examples: FillingExamples, first: float, last: float) -> Gap:
+def read_gap(task: EditTask, examples: FillingExamples, first: float, last: float) -> Gap:
     """Return the gap from `first` to `last` of an action; a side beyond its keys, where it stands still, is one pose.
 
     Raises InputError where the action cannot be read.
     """
-    rate = examples.prepared.index.frames_per_second
-    known = np.arange(round(CONTEXT_SECONDS * rate) + 1.0)
+    known = np.arange(round(CONTEXT_SECONDS * examples.prepared.index.frames_per_second) + 1.0)
     frames = np.concatenate((first - known[::-1], last + known))
-    motion = read_stretch(character, examples.reading, action, slot, frames, rate)
-    times = key_times(character, action, slot)
+    motion, times = task.read(examples, frames), task.key_times
     before = 0 if times[0] < first - ON_KEY else len(known) - 1
     after = len(frames) if times[-1] > last + ON_KEY else len(known) + 1
     return Gap(motion.slice(before, len(known)), motion.slice(len(known), after))

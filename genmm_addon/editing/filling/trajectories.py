@@ -5,17 +5,16 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...animation.points import placed
-from ...animation.reading.stretch import kept_note
 from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
 from ...core import InputError, Motion, computing
 from ...core.infill import GapTrajectory, Timing, choose_duration, durations_to_compare, trajectories_through
-from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
+from ...libraries.indexed_examples import FillingExamples
+from ..edit_task import EditTask
 from .filling import Filled, FillRequest, costs_of_durations, sides_of, write_filling
 from .gaps import check_range, read_gap
 
@@ -47,19 +46,17 @@ _last: list[tuple[Hashable, tuple[GapTrajectory, ...]]] = []
 
 
 @computing()
-def find_trajectories(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
-) -> tuple[FoundTrajectory, ...]:
+def find_trajectories(task: EditTask, request: FillRequest) -> tuple[FoundTrajectory, ...]:
     """Return the trajectories from the first pose of a range to the last one, the usual one first.
 
     All last as long as the range or, where later keys may move, as long as in the examples. Raises InputError.
     """
     check_range(request.first, request.last)
-    check_action(character, action)
-    examples = ready_examples(character, scene, choice)
-    trajectories = _trajectories(character, scene, action, slot, examples, request)
+    check_action(task.character, task.action)
+    examples = task.ready()
+    trajectories = _trajectories(task, examples, request)
     names = trajectories[0].filling.motion.skeleton.names
-    to_world = np.array(roots_to_world(character, names[0] == OBJECT_JOINT), np.float64)
+    to_world = np.array(roots_to_world(task.character, names[0] == OBJECT_JOINT), np.float64)
     keyed = examples.reading.keyed
     moved = frozenset((*keyed.rotations, *keyed.locations))
     return tuple(
@@ -75,31 +72,22 @@ def find_trajectories(
 
 
 @computing()
-def take_trajectory(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice,
-    request: FillRequest,
-    asked: int | str,
-) -> Filled:
+def take_trajectory(task: EditTask, request: FillRequest, asked: int | str) -> Filled:
     """Fill a range with the motion of a trajectory, by its number from 1 or its name; all outside plays as before.
 
     Raises InputError, with nothing changed, also where there is no such trajectory.
     """
     check_range(request.first, request.last)
-    check_action(character, action)
-    examples = ready_examples(character, scene, choice)
-    trajectories = _trajectories(character, scene, action, slot, examples, request)
+    check_action(task.character, task.action)
+    examples = task.ready()
+    trajectories = _trajectories(task, examples, request)
     trajectory = trajectory_named(trajectories, asked)
-    gap = read_gap(character, action, slot, examples, request.first, request.last)
-    compared = durations_to_compare(round(request.last - request.first), scene_rate(scene))
+    gap = read_gap(task, examples, request.first, request.last)
+    compared = durations_to_compare(round(request.last - request.first), scene_rate(task.scene))
     costs = costs_of_durations(examples, gap, compared)
-    kept = kept_note(character, examples.reading, action, slot)
-    last = write_filling(character, action, slot, examples, request, trajectory.filling, trajectory.frames)
+    last = write_filling(task, examples, request, trajectory.filling, trajectory.frames)
     source = examples.names[trajectory.filling.clip]
-    return Filled(request.first, last, 1, costs, source, (kept,) if kept else ())
+    return Filled(request.first, last, 1, costs, source, task.kept_notes(examples))
 
 
 def trajectory_named(trajectories: tuple[GapTrajectory, ...], asked: int | str) -> GapTrajectory:
@@ -114,14 +102,12 @@ def trajectory_named(trajectories: tuple[GapTrajectory, ...], asked: int | str) 
     return trajectories[asked - 1]
 
 
-def _trajectories(
-    character: Object, scene: Scene, action: Action, slot: str, examples: FillingExamples, request: FillRequest
-) -> tuple[GapTrajectory, ...]:
-    gap = read_gap(character, action, slot, examples, request.first, request.last)
+def _trajectories(task: EditTask, examples: FillingExamples, request: FillRequest) -> tuple[GapTrajectory, ...]:
+    gap = read_gap(task, examples, request.first, request.last)
     range_frames = round(request.last - request.first)
     durations = {range_frames}
     if request.moves_following:
-        costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(scene)))
+        costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(task.scene)))
         durations |= {choose_duration(costs, timing) for timing in TIMINGS}
     key = (examples.key, sides_of(gap), tuple(sorted(durations)))
     if not _last or _last[0][0] != key:

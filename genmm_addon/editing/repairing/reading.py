@@ -23,7 +23,7 @@ from ...core.library import IndexedMotions
 from ...core.repair import ALL_KINDS, OF_WEIGHT, Flaw, FlawKind, KeptInFlight, find_flaws
 from ...libraries.exploring.stretch import FEWEST_FRAMES
 from ...libraries.indexed_examples import ready_examples
-from ..transforming.content import TransformTask
+from ..edit_task import EditTask
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class FlawedAction:
         return FoundFlaw(flaw.kind, first, last, bones, change, flaw.amount, ends)
 
 
-def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress | None = None) -> FlawedAction:
+def read_flawed(task: EditTask, request: RepairRequest, progress: Progress | None = None) -> FlawedAction:
     """Return an action with the flaws that a request asks for.
 
     Raises InputError where it cannot be read, where keys of it or of an example lie far from all others,

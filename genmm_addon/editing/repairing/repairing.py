@@ -17,7 +17,7 @@ from ...core.feet import standing_of
 from ...core.keys import ON_KEY
 from ...core.motion import spans
 from ...core.repair import OF_WEIGHT, marked_frames, repair
-from ..transforming.content import TransformTask
+from ..edit_task import EditTask
 from ..transforming.work import Work
 from .reading import FlawedAction, FoundFlaw, RepairRequest, read_flawed
 from .record import keep_repair
@@ -40,9 +40,7 @@ class _Repair:
 
 
 @computing()
-def flaws_work(
-    task: TransformTask, request: RepairRequest, progress: Progress | None = None
-) -> Work[_Repair, Repaired]:
+def flaws_work(task: EditTask, request: RepairRequest, progress: Progress | None = None) -> Work[_Repair, Repaired]:
     """Return the work of listing an action's flaws and how far their repair would move joints; it writes nothing.
 
     progress: of the reading. Raises InputError, and Cancelled.
@@ -52,9 +50,7 @@ def flaws_work(
 
 
 @computing()
-def repair_work(
-    task: TransformTask, request: RepairRequest, progress: Progress | None = None
-) -> Work[_Repair, Repaired]:
+def repair_work(task: EditTask, request: RepairRequest, progress: Progress | None = None) -> Work[_Repair, Repaired]:
     """Return the work of repairing the flaws of an action in place; frames and bones without a flaw stay as they are.
 
     progress: of the reading. Raises InputError, with nothing changed, and Cancelled.
@@ -103,7 +99,7 @@ def _changes(flawed: FlawedAction, repaired: Motion) -> tuple[FoundFlaw, ...]:
     return tuple(flawed.found(flaw, float(away[flaw.first : flaw.last + 1].max())) for flaw in flawed.flaws)
 
 
-def _write(task: TransformTask, flawed: FlawedAction, repaired: Motion) -> None:
+def _write(task: EditTask, flawed: FlawedAction, repaired: Motion) -> None:
     """Write the frames and bones of the flaws. Raises InputError before anything is written."""
     character, action, slot = task.character, task.action, task.slot
     names = repaired.skeleton.names

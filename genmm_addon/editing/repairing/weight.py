@@ -19,7 +19,7 @@ from ...core.evaluation import (
     find_support,
 )
 from ...core.feet import standing_of
-from ..transforming.content import TransformTask
+from ..edit_task import EditTask
 from .reading import RepairRequest, read_flawed
 
 
@@ -43,7 +43,7 @@ class WeightOverTime:
 def read_weight(character: Object, scene: Scene, action: Action, slot: str) -> WeightOverTime | None:
     """Return the weight of a character over an action; None for an action that cannot be read or is too short."""
     try:
-        read = read_flawed(TransformTask(character, scene, action, slot, None), RepairRequest(kinds=frozenset()))
+        read = read_flawed(EditTask(character, scene, action, slot, None), RepairRequest(kinds=frozenset()))
     except InputError:
         return None
     motion, standing = read.motion, standing_of(read.motion)

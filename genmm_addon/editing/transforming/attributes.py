@@ -17,8 +17,9 @@ from ...core.manner import (
     outcome_text,
     parse_targets,
 )
-from .content import Content, TransformTask, read_content
-from .record import ATTRIBUTES
+from ..edit_task import EditTask
+from .content import Content, read_content
+from .record import ATTRIBUTES, recipe_for
 from .work import Work
 from .writing import Transformed, write_transformed
 
@@ -43,7 +44,7 @@ class ReadAttributes:
 
 @computing()
 def reading_work(
-    task: TransformTask, further: Sequence[Attribute] = (), progress: Progress | None = None
+    task: EditTask, further: Sequence[Attribute] = (), progress: Progress | None = None
 ) -> Work[ReadAttributes, ReadAttributes]:
     """Return the work of reading the attributes of an action, including further ones of bones; it writes nothing.
 
@@ -71,7 +72,7 @@ class _Edited:
 
 @computing()
 def attributes_work(
-    task: TransformTask, asked: str, progress: Progress | None = None
+    task: EditTask, asked: str, progress: Progress | None = None
 ) -> Work[_Edited, tuple[Transformed, ReadAttributes]]:
     """Return the work of giving an action the requested attributes, with everything read; progress: of the reading.
 
@@ -94,10 +95,10 @@ def attributes_work(
     return Work(compute, lambda edited: (_written(task, content, edited, targets), edited.attributes))
 
 
-def _written(task: TransformTask, content: Content, edited: _Edited, targets: Sequence[Target]) -> Transformed:
+def _written(task: EditTask, content: Content, edited: _Edited, targets: Sequence[Target]) -> Transformed:
     motion, examples = edited.motion, edited.examples
     clips = tuple(content.names[number] for number in examples.numbers)
-    recipe = replace(task.recipe(ATTRIBUTES, clips), attributes=_asked_text(targets))
+    recipe = replace(recipe_for(task, ATTRIBUTES, clips), attributes=_asked_text(targets))
     new, notes = write_transformed(task, content, motion.motion, motion.positions, recipe, "Edited")
     outcomes = "; ".join(outcome_text(outcome) for outcome in motion.outcomes)
     among = f"within {counted(len(examples.motions), 'example')} of this action"

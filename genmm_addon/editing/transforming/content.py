@@ -4,41 +4,16 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action
 from numpy.typing import NDArray
 
 from ...animation.reading.example_spec import Reading
-from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.stretches.checks import check_copied
 from ...animation.stretches.keys_together import check_examples_together, times_together
 from ...core import InputError, Motion, Progress, listed
 from ...core.library import IndexedMotions, index_motions
 from ...core.manner import fitting_clips
-from ...libraries.indexed_examples import ExampleChoice, ready_examples
-from .record import EditRecipe
-
-
-@dataclass(frozen=True, eq=False)
-class TransformTask:
-    """A character's action to edit, and the examples for it; repairs by filters alone have none."""
-
-    character: Object
-    scene: Scene
-    action: Action
-    slot: str
-    choice: ExampleChoice | None
-
-    @property
-    def examples(self) -> ExampleChoice:
-        """Return the examples, which every transformation has."""
-        assert self.choice is not None
-        return self.choice
-
-    def recipe(self, kind: str, clips: tuple[str, ...]) -> EditRecipe:
-        """Return the recipe of a new action of a kind, without its values; clips: the examples that were used."""
-        library = self.examples.library
-        files, tags = (library.files, library.tags) if library else (("",), "")
-        return EditRecipe(kind, self.action.name, library=files[0], tags=tags, clips=clips)
+from ..edit_task import EditTask
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,24 +36,21 @@ class Content:
         return listed(self.names)
 
 
-def read_content(task: TransformTask, progress: Progress | None = None) -> Content:
+def read_content(task: EditTask, progress: Progress | None = None) -> Content:
     """Return the action of a task and its examples.
 
     Raises InputError where one of them cannot be read, where keys of one lie far from all its others, and where the
     action has keys at fewer than two frames; and Cancelled.
     """
-    character, action, slot = task.character, task.action, task.slot
-    check_copied(character, action)
-    times = times_together(character, action, slot)
+    check_copied(task.character, task.action)
+    times = times_together(task.character, task.action, task.slot)
     if len(times) < 2:
-        raise InputError(_without_motion(action, times))
-    check_examples_together(character, task.examples.specs)
-    ready = ready_examples(character, task.scene, task.examples, progress)
+        raise InputError(_without_motion(task.action, times))
+    check_examples_together(task.character, task.examples.specs)
+    ready = task.ready(progress)
     frames = np.arange(times[0], times[-1] + 1e-3, 1.0)
-    rate = ready.prepared.index.frames_per_second
-    motion = read_stretch(character, ready.reading, action, slot, frames, rate)
-    kept = kept_note(character, ready.reading, action, slot)
-    return Content(motion, frames, ready.prepared, ready.reading, ready.names, (kept,) if kept else ())
+    motion = task.read(ready, frames)
+    return Content(motion, frames, ready.prepared, ready.reading, ready.names, task.kept_notes(ready))
 
 
 def _without_motion(action: Action, times: NDArray[np.float64]) -> str:

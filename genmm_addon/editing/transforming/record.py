@@ -8,6 +8,7 @@ from typing import Any
 from bpy.types import Action
 
 from ...core.storage import Malformed, read_record, stored
+from ..edit_task import EditTask
 
 PROPERTY = "genmm_transformed"
 STYLE, BLEND, ATTRIBUTES = "style", "blend", "attributes"
@@ -32,6 +33,13 @@ class EditRecipe:
     share: float = 0.0
     attributes: str = ""
     clips: tuple[str, ...] = ()
+
+
+def recipe_for(task: EditTask, kind: str, clips: tuple[str, ...]) -> EditRecipe:
+    """Return the recipe of a new action of a kind, without its values; clips: the examples that were used."""
+    library = task.examples.library
+    files, tags = (library.files, library.tags) if library else (("",), "")
+    return EditRecipe(kind, task.action.name, library=files[0], tags=tags, clips=clips)
 
 
 def keep_recipe(action: Action, recipe: EditRecipe) -> None:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from ...animation.actions import values_of_property
 from ...core import Progress, computing, counted, parts_of_progress
 from ...core.manner import Restyled, StyleSettings, blend_motions, restyle
-from .content import Content, TransformTask, fitted, read_content
-from .record import BLEND, STYLE, EditRecipe
+from ..edit_task import EditTask
+from .content import Content, fitted, read_content
+from .record import BLEND, STYLE, EditRecipe, recipe_for
 from .work import Work
 from .writing import Transformed, write_transformed
 
@@ -25,7 +26,7 @@ SHARE_PATH = "genmm.blend_share"
 
 @computing()
 def restyle_work(
-    task: TransformTask, settings: StyleSettings, progress: Progress | None = None
+    task: EditTask, settings: StyleSettings, progress: Progress | None = None
 ) -> Work[tuple[Content, Restyled], Transformed]:
     """Return the work of restyling an action by examples, with everything read; progress: of the reading.
 
@@ -42,7 +43,7 @@ def restyle_work(
     def write(computed: tuple[Content, Restyled]) -> Transformed:
         chosen, restyled = computed
         recipe = replace(
-            task.recipe(STYLE, chosen.names),
+            recipe_for(task, STYLE, chosen.names),
             strength=settings.strength,
             keep_timing=settings.keep_timing,
             posture_only=settings.posture_only,
@@ -57,7 +58,7 @@ def restyle_work(
 
 @computing()
 def blend_work(
-    task: TransformTask, share: float, progress: Progress | None = None
+    task: EditTask, share: float, progress: Progress | None = None
 ) -> Work[tuple[Content, Restyled], Transformed]:
     """Return the work of blending an action with another of its kind, with everything read; progress: of the reading.
 
@@ -76,7 +77,7 @@ def blend_work(
 
     def write(computed: tuple[Content, Restyled]) -> Transformed:
         chosen, blend = computed
-        recipe = replace(task.recipe(BLEND, chosen.names), share=share if keyed is None else -1.0)
+        recipe = replace(recipe_for(task, BLEND, chosen.names), share=share if keyed is None else -1.0)
         amount = f"{share:.0%}" if keyed is None else "over time, as its slider is keyed,"
         return _written(task, chosen, blend, recipe, "Blended", f"{amount} of {chosen.example}")
 
@@ -89,7 +90,7 @@ def share_is_keyed(character: Object) -> bool:
 
 
 def _written(
-    task: TransformTask, content: Content, restyled: Restyled, recipe: EditRecipe, suffix: str, manner: str
+    task: EditTask, content: Content, restyled: Restyled, recipe: EditRecipe, suffix: str, manner: str
 ) -> Transformed:
     """Write the new action; suffix: of its name. manner: what it has of the examples, for the report."""
     recipe = replace(recipe, example="" if task.examples.library else content.names[0])

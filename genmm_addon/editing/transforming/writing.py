@@ -15,7 +15,8 @@ from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.moving import move_following
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import Motion
-from .content import Content, TransformTask
+from ..edit_task import EditTask
+from .content import Content
 from .faces import write_faces
 from .record import EditRecipe, keep_recipe
 
@@ -30,7 +31,7 @@ class Transformed:
 
 
 def write_transformed(
-    task: TransformTask,
+    task: EditTask,
     content: Content,
     motion: Motion,
     positions: NDArray[np.float64],
@@ -70,7 +71,7 @@ def write_transformed(
 
 
 def _faces(
-    task: TransformTask,
+    task: EditTask,
     copy: Action,
     frames: NDArray[np.float64],
     positions: NDArray[np.float64],

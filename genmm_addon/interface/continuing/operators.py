@@ -10,7 +10,7 @@ from ...core import InputError
 from ...editing.filling.connecting import connect_action
 from ...editing.filling.continuing import MOST_FRAMES, ContinueFrom, ContinueRequest, continue_action
 from ...generation.stretches.redone import MOST_ALTERNATIVES
-from ...requests.stretch_examples import stretch_examples
+from ...requests.stretch_examples import stretch_task
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
@@ -51,9 +51,9 @@ class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
         library = self.library_choice(context)
         frame = float(context.scene.frame_current_final)
         request = ContinueRequest(ContinueFrom(self.start), self.frames, frame, self.number, self.blend)
-        examples = stretch_examples(character, context.scene, action, (), library)
+        task = stretch_task(character, context.scene, action, slot, (), library)
         with busy(context):
-            added = continue_action(character, context.scene, action, slot, examples, request)
+            added = continue_action(task, request)
         shown = play_all(context, character, added.last)
         self.report({"INFO"}, f'Frames {added.first:g} to {added.last:g} added, from "{added.source}".{shown}')
         return {"FINISHED"}
@@ -101,9 +101,9 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
             )
         library = self.library_choice(context)
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
-        examples = stretch_examples(character, context.scene, action, (), library)
+        task = stretch_task(character, context.scene, action, slot, (), library)
         with busy(context):
-            connection = connect_action(character, context.scene, action, slot, other, examples, slide)
+            connection = connect_action(task, other, slide)
         shown = play_all(context, character, connection.end)
         sentence = (
             f'Frames {connection.first:g} to {connection.last:g} lead to "{other.name}", from "{connection.source}"'

@@ -12,7 +12,7 @@ from ...editing.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse
 from ...editing.coarse_record import coarse_of, coarse_record
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.naturalizing import NaturalRequest, make_natural
-from ...requests.stretch_examples import stretch_examples
+from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import RANGES
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ...state.registration import registration_of
@@ -160,10 +160,9 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
         frames = float(self.first_frame), float(self.last_frame)
         choice = RangeChoice(self.range_choice)
         first, last = chosen_range(character, action, slot, context.scene, choice, frames)
-        examples = stretch_examples(character, context.scene, action, [(first, last)], library)
+        task = stretch_task(character, context.scene, action, slot, [(first, last)], library)
         with busy(context):
-            request = NaturalRequest(first, last, self.strength)
-            result = make_natural(character, context.scene, action, slot, examples, request)
+            result = make_natural(task, NaturalRequest(first, last, self.strength))
         show_frames(self, first, last)
         for note in result.notes:
             self.report({"WARNING"}, note)

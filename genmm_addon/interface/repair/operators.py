@@ -10,10 +10,10 @@ from ...animation.rig import OBJECT_JOINT
 from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_action
 from ...core import counted, listed
+from ...editing.edit_task import EditTask
 from ...editing.filling.record import Fingerprint
 from ...editing.repairing.reading import FoundFlaw
 from ...editing.repairing.repairing import Repaired, flaws_work, repair_work
-from ...editing.transforming.content import TransformTask
 from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice
 from ...state.properties import scene_properties
@@ -72,7 +72,7 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
         """Return a sentence where the character plays no action; a linked action will do."""
         return why_no_action(character)
 
-    def work(self, context: Context, task: TransformTask) -> Work[Any, Repaired]:
+    def work(self, context: Context, task: EditTask) -> Work[Any, Repaired]:
         """Return the search."""
         request = repair_request(self, task.character, context.scene, task.action, task.slot)
         return flaws_work(task, request)
@@ -132,7 +132,7 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
             return reason
         return why_left_out_unknown(context, edited[1], edited[2], shown_fingerprint)
 
-    def work(self, context: Context, task: TransformTask) -> Work[Any, Repaired]:
+    def work(self, context: Context, task: EditTask) -> Work[Any, Repaired]:
         """Return the repair."""
         left_out = tuple(key for key in self.left_out.split(SEPARATOR) if key)
         request = repair_request(self, task.character, context.scene, task.action, task.slot, left_out)

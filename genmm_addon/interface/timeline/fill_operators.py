@@ -15,7 +15,7 @@ from ...editing.filling.record import keep_record, record_of, why_not_again
 from ...libraries.choosing import LibraryChoice
 from ...requests.choices import chosen_examples
 from ...requests.library_values import learns_from_library
-from ...requests.stretch_examples import stretch_examples
+from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import FillingProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import Shortcut, registration_of
@@ -139,10 +139,9 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
         library = self.library_choice(context)
         times = poses_of(character, action, slot)
         replaced = [(float(times[0]), float(times[-1]))]
-        examples = stretch_examples(character, context.scene, action, replaced, library)
+        task = stretch_task(character, context.scene, action, slot, replaced, library)
         with busy(context):
-            in_betweens = FEW_KEYS if self.few_keys else None
-            filled = fill_between_poses(character, context.scene, action, slot, examples, in_betweens)
+            filled = fill_between_poses(task, FEW_KEYS if self.few_keys else None)
         self.report({"INFO"}, f"{counted(filled.gaps, 'gap')} between {counted(filled.poses, 'pose')} filled.")
         return {"FINISHED"}
 
@@ -155,9 +154,9 @@ def fill(
     if edited is None:
         return {"CANCELLED"}
     character, action, slot = edited
-    examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+    task = stretch_task(character, context.scene, action, slot, [(request.first, request.last)], library)
     with busy(context):
-        filled = fill_range(character, context.scene, action, slot, examples, request)
+        filled = fill_range(task, request)
     # There may be fewer alternatives than were asked for.
     available = count if filled.number >= request.number else filled.number
     keep_record(action, slot, filled, available, library.files[0] if library else "")

@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Event, Object
 from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_new_action
 from ...core import InputError, computing
-from ...editing.transforming.content import TransformTask
+from ...editing.edit_task import EditTask
 from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice, keep_examples, library_to_prepare
 from ..common.blender_bases import Outcome
@@ -36,7 +36,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
         """Return the examples to use, or None. Raises InputError."""
         raise NotImplementedError
 
-    def work(self, context: Context, task: TransformTask) -> Work[Any, Any]:
+    def work(self, context: Context, task: EditTask) -> Work[Any, Any]:
         """Return the work, with everything it needs read from Blender. Raises InputError."""
         raise NotImplementedError
 
@@ -53,7 +53,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
         """Work while the window waits."""
         choice = self.examples(context, character, action)
         with busy(context):
-            done = self.work(context, TransformTask(character, context.scene, action, slot, choice)).done()
+            done = self.work(context, EditTask(character, context.scene, action, slot, choice)).done()
         return self.finish(context, character, action, done)
 
     def to_prepare(self, context: Context) -> Preparation | None:
@@ -75,7 +75,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
             return self.execute(context)
         with computing(), busy(context):
             choice = self.examples(context, edited[0], edited[1])
-            work = self.work(context, TransformTask(edited[0], context.scene, *edited[1:], choice))
+            work = self.work(context, EditTask(edited[0], context.scene, *edited[1:], choice))
         computed: list[Any] = []
         read = fingerprint(*edited[1:])
         return self.work_beside(

@@ -14,7 +14,7 @@ from ...control_rigs.drag_in_action import Drag, Trails, find_trails, write_drag
 from ...core import InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.naturalizing import NaturalRequest, make_natural
-from ...requests.stretch_examples import stretch_examples
+from ...requests.stretch_examples import stretch_task
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
@@ -132,21 +132,15 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
             drag = Drag(self.bone, float(self.frame), self.offset[:], self.reach)
             first, last = write_drag(trails, drag)
             if self.natural and last > first:
-                self._make_natural(context, character, action, slot, first, last)
+                task = stretch_task(character, context.scene, action, slot, [(first, last)])
+                for note in make_natural(task, NaturalRequest(first, last)).notes:
+                    self.report({"WARNING"}, note)
         self.report({"INFO"}, f'Frames {first:g} to {last:g} follow "{self.bone}".')
         return {"FINISHED"}
 
     def _trails(self, context: Context, character: Object, action: Action, slot: str, bones: list[str]) -> Trails:
         shown = float(self.first), float(self.last)
         return find_trails(character, context.scene, action, slot, bones, shown)
-
-    def _make_natural(
-        self, context: Context, character: Object, action: Action, slot: str, first: float, last: float
-    ) -> None:
-        examples = stretch_examples(character, context.scene, action, [(first, last)])
-        result = make_natural(character, context.scene, action, slot, examples, NaturalRequest(first, last))
-        for note in result.notes:
-            self.report({"WARNING"}, note)
 
     def _hover(self, context: Context, event: Event, shown: ShownTrails) -> Outcome:
         if event.type in NAVIGATING:

@@ -9,12 +9,13 @@ from bpy.types import Context, Event, Operator
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError
+from ...editing.edit_task import EditTask
 from ...editing.filling.filling import FillRequest
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.filling.record import keep_record
 from ...editing.filling.trajectories import find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
-from ...requests.stretch_examples import stretch_examples
+from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
@@ -82,14 +83,13 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
             self.report({"ERROR"}, "Trajectories are shown in a 3D viewport; open one in this window.")
             return {"CANCELLED"}
         request, library = self._asked(context)
-        character, action, slot = self._edited(context)
-        examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+        task = self._task(context, request, library)
         with busy(context):
-            trajectories = find_trajectories(character, context.scene, action, slot, examples, request)
+            trajectories = find_trajectories(task, request)
         # The range stays at these frames, whatever is selected later.
         self.range_choice = "FRAMES"
         self.first_frame, self.last_frame = round(request.first), round(request.last)
-        self._offered = OfferedTrajectories(trajectories, character)
+        self._offered = OfferedTrajectories(trajectories, task.character)
         self._timer = context.window_manager.event_timer_add(1.0 / scene_rate(context.scene), window=context.window)
         self._say(context)
         if not self.has_waited:
@@ -132,14 +132,14 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
 
     def _fill(self, context: Context) -> Outcome:
         request, library = self._asked(context)
-        character, action, slot = self._edited(context)
-        examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+        task = self._task(context, request, library)
         asked = self.number if self.named == "NUMBER" else str(self.named).lower()
         with busy(context):
-            filled = take_trajectory(character, context.scene, action, slot, examples, request, asked)
+            filled = take_trajectory(task, request, asked)
         alternatives = scene_properties(context.scene).filling.alternatives
-        keep_record(action, slot, filled, alternatives, library.files[0] if library else "")
-        shown = play_all(context, character, float(action.frame_range[1])) if request.moves_following else ""
+        keep_record(task.action, task.slot, filled, alternatives, library.files[0] if library else "")
+        end = float(task.action.frame_range[1])
+        shown = play_all(context, task.character, end) if request.moves_following else ""
         if shown:
             self.report({"INFO"}, shown.strip())
         redraw(context, "DOPESHEET_EDITOR")
@@ -159,6 +159,10 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         first, last = chosen_range(character, action, slot, context.scene, RangeChoice(self.range_choice), frames)
         library = self.library_choice(context)
         return FillRequest(first, last, moves_following=self.moves_following), library
+
+    def _task(self, context: Context, request: FillRequest, library: LibraryChoice | None) -> EditTask:
+        character, action, slot = self._edited(context)
+        return stretch_task(character, context.scene, action, slot, [(request.first, request.last)], library)
 
     def _edited(self, context: Context) -> tuple[Any, Any, str]:
         edited = edited_action(context)

@@ -9,8 +9,8 @@ from bpy.types import Action, Context, Object, Operator
 
 from ...core import InputError
 from ...core.manner import bone_attribute
+from ...editing.edit_task import EditTask
 from ...editing.transforming.attributes import ReadAttributes, attributes_work, reading_work
-from ...editing.transforming.content import TransformTask
 from ...editing.transforming.work import Work
 from ...editing.transforming.writing import Transformed
 from ...libraries.indexed_examples import ExampleChoice
@@ -60,7 +60,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, Att
         self.take_panel(settings, TransformProperties.__annotations__)
         self.take_panel(settings.attributes, BoneAttributeProperties.__annotations__)
 
-    def work(self, context: Context, task: TransformTask) -> Work[Any, ReadAttributes]:
+    def work(self, context: Context, task: EditTask) -> Work[Any, ReadAttributes]:
         """Return the reading of the active action and its examples."""
         further = [bone_attribute(self.bone_attribute, self.bone)] if self.bone else []
         return reading_work(task, further)
@@ -106,7 +106,7 @@ class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator)
             with suppress(InputError):
                 self.attributes = asked_values(settings.attributes, edited[1])
 
-    def work(self, context: Context, task: TransformTask) -> Work[Any, tuple[Transformed, ReadAttributes]]:
+    def work(self, context: Context, task: EditTask) -> Work[Any, tuple[Transformed, ReadAttributes]]:
         """Return the editing of the active action."""
         asked = self.attributes or asked_values(scene_properties(context.scene).transform.attributes, task.action)
         return attributes_work(task, asked)

@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.fitting import fitting_actions
 from ...core.manner import StyleSettings
-from ...editing.transforming.content import TransformTask
+from ...editing.edit_task import EditTask
 from ...editing.transforming.restyling import blend_work, restyle_work, share_is_keyed
 from ...editing.transforming.work import Work
 from ...editing.transforming.writing import Transformed
@@ -79,7 +79,7 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, TransformOperator, 
         names = (*TransformProperties.__annotations__, *StyleProperties.__annotations__)
         self.take_panel(scene_properties(context.scene).transform, names)
 
-    def work(self, context: Context, task: TransformTask) -> Work[Any, Transformed]:
+    def work(self, context: Context, task: EditTask) -> Work[Any, Transformed]:
         """Return the restyling of the active action."""
         settings = StyleSettings(self.strength, self.keep_timing, self.posture_only)
         return restyle_work(task, settings)
@@ -120,7 +120,7 @@ class GENMM_OT_blend_action(TransformProperties, TransformOperator, Operator):
         if edited is not None and not self.properties.is_property_set("share"):
             self.share = readable_settings(edited[0], context.scene).blend_share
 
-    def work(self, context: Context, task: TransformTask) -> Work[Any, Transformed]:
+    def work(self, context: Context, task: EditTask) -> Work[Any, Transformed]:
         """Return the blending of the active action."""
         return blend_work(task, self.share)
 

@@ -18,7 +18,7 @@ from genmm_addon.editing.filling.record import record_of
 from genmm_addon.editing.filling.trajectories import FoundTrajectory, find_trajectories
 from genmm_addon.interface.common.motion_ghosts import placed_by_keys
 from genmm_addon.interface.trajectories.lines import ghost_lines, nearest_line, trajectory_lines
-from genmm_addon.requests.stretch_examples import stretch_examples
+from genmm_addon.requests.stretch_examples import stretch_task
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -57,13 +57,18 @@ def test_chosen_trajectory_fills_the_range_and_frames_outside_play_as_before(wal
         bpy.ops.genmm.choose_trajectory(**values, number=99)
 
 
+def trajectories_of(walk: Action) -> tuple[FoundTrajectory, ...]:
+    """Return the trajectories through the range of the walk."""
+    rig = bpy.context.object
+    task = stretch_task(rig, bpy.context.scene, walk, actions.slot_for(rig, walk), [(FIRST, LAST)])
+    return find_trajectories(task, FillRequest(FIRST, LAST))
+
+
 def test_lines_lie_on_the_ground_and_the_nearest_is_found(walk: Action) -> None:
     rig, scene = bpy.context.object, bpy.context.scene
     rig.location = (2.0, 1.0, 0.5)
     bpy.context.view_layer.update()
-    slot = actions.slot_for(rig, walk)
-    examples = stretch_examples(rig, scene, walk, [(FIRST, LAST)])
-    trajectories = find_trajectories(rig, scene, walk, slot, examples, FillRequest(FIRST, LAST))
+    trajectories = trajectories_of(walk)
     scene.frame_set(FIRST)
     hips = rig.matrix_world @ rig.pose.bones["Hips"].head
     for found in trajectories:
@@ -79,9 +84,7 @@ def test_the_ghost_of_a_trajectory_goes_from_the_pose_before_to_the_pose_after(w
     rig, scene = bpy.context.object, bpy.context.scene
     rig.location = (2.0, 1.0, 0.5)
     bpy.context.view_layer.update()
-    examples = stretch_examples(rig, scene, walk, [(FIRST, LAST)])
-    slot = actions.slot_for(rig, walk)
-    trajectories = find_trajectories(rig, scene, walk, slot, examples, FillRequest(FIRST, LAST))
+    trajectories = trajectories_of(walk)
     for found in trajectories:
         assert found.motion.frames == LAST - FIRST + 1 and found.motion.frames_per_second == 30.0
         for frame in (FIRST, LAST):
@@ -95,9 +98,7 @@ def test_the_ghost_of_a_trajectory_goes_from_the_pose_before_to_the_pose_after(w
 def test_bones_that_constraints_move_are_left_out_of_the_ghost(walk: Action) -> None:
     rig, scene = bpy.context.object, bpy.context.scene
     scene.frame_set(FIRST + 7)
-    examples = stretch_examples(rig, scene, walk, [(FIRST, LAST)])
-    request = FillRequest(FIRST, LAST)
-    found = find_trajectories(rig, scene, walk, actions.slot_for(rig, walk), examples, request)[0]
+    found = trajectories_of(walk)[0]
     assert placed_by_keys(found.motion, found.moved, found.to_world, rig) == found.moved
     child = next(bone for bone in rig.pose.bones if bone.parent and bone.children and bone.name in found.moved)
     constrained = {child.name, *(bone.name for bone in child.children_recursive)}

@@ -9,13 +9,12 @@ from bpy.types import Action
 
 from ....core.manner import with_unit
 from ....editing.transforming.attributes import ReadAttributes, attributes_work, reading_work
-from ....editing.transforming.content import TransformTask
 from ....editing.transforming.work import done_at_once
 from ....requests.attribute_examples import attribute_examples
 from ...console import Console
 from ...inputs.other_actions import other_actions
 from ..each_input import for_each_input
-from ..edited_file import clips_of, open_edited, progress_said, write_edited
+from ..edited_file import open_edited, progress_said
 
 
 @for_each_input(lambda options: bool(options.attributes))
@@ -24,16 +23,15 @@ def edit(options: argparse.Namespace, console: Console) -> int:
 
     Raises InputError, and Failed if the file cannot be written.
     """
-    opened, action, slot = open_edited(options, console)
+    file = open_edited(options, console)
     with other_actions(options.others) as others:
-        scene, clips = bpy.context.scene, clips_of(options, opened)
-        choice = attribute_examples(opened.armature, scene, action, others) if clips is None else clips
-        task = TransformTask(opened.armature, scene, action, slot, choice)
+        character, scene, clips = file.opened.armature, bpy.context.scene, file.clips()
+        task = file.task(attribute_examples(character, scene, file.action, others) if clips is None else clips)
         if not options.attributes:
-            return _say_values(done_at_once(partial(reading_work, task, ())), action, console)
+            return _say_values(done_at_once(partial(reading_work, task, ())), file.action, console)
         work = partial(attributes_work, task, ",".join(options.attributes))
         transformed, _ = done_at_once(work, progress_said(console, "edited"))
-    return write_edited(options, opened, transformed.action, console, transformed.said, transformed.notes)
+    return file.write(transformed.said, transformed.notes, transformed.action)
 
 
 def _say_values(attributes: ReadAttributes, action: Action, console: Console) -> int:

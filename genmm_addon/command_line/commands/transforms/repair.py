@@ -4,32 +4,27 @@
 import argparse
 from functools import partial
 
-import bpy
-
 from ....core import counted
 from ....core.repair import FlawKind, KeptInFlight
 from ....editing.repairing.reading import FoundFlaw, RepairRequest
 from ....editing.repairing.repairing import flaws_work, repair_work
-from ....editing.transforming.content import TransformTask
 from ....editing.transforming.work import done_at_once
 from ...console import Console
 from ..each_input import for_each_input
-from ..edited_file import clips_of, open_edited, progress_said, write_edited
+from ..edited_file import open_edited, progress_said
 
 
 @for_each_input(lambda options: not options.only_list)
 def repair(options: argparse.Namespace, console: Console) -> int:
     """Repair the action, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
-    opened, action, slot = open_edited(options, console)
+    file = open_edited(options, console)
     kinds = frozenset(FlawKind[kind] for kind in options.kinds)
     kept = KeptInFlight(options.flights_keep.upper())
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength, kept=kept)
-    choice = clips_of(options, opened)
     work = flaws_work if options.only_list else repair_work
     # A list is printed without progress before it.
     progress = None if options.only_list else progress_said(console, "repaired")
-    task = TransformTask(opened.armature, bpy.context.scene, action, slot, choice)
-    outcome = done_at_once(partial(work, task, request), progress)
+    outcome = done_at_once(partial(work, file.task(file.clips()), request), progress)
     for note in outcome.notes:
         console.note(note)
     for flaw in outcome.flaws:
@@ -37,7 +32,7 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     if options.only_list:
         console.end(f"{counted(len(outcome.flaws), 'flaw')} found; nothing was written.")
         return 0
-    return write_edited(options, opened, action, console, f"{counted(len(outcome.flaws), 'flaw')} repaired.")
+    return file.write(f"{counted(len(outcome.flaws), 'flaw')} repaired.")
 
 
 def _line(flaw: FoundFlaw) -> str:

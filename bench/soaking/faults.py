@@ -79,9 +79,9 @@ def _crowd(request: Request) -> None:
     """Make a few agents that share two motions."""
     asked = CrowdRequest(agents=5, clips=2)
     reading = read(request, bpy.context.scene)
-    stage = read_crowd(bpy.context, request, asked, reading)
-    computed = compute_crowd(stage, asked, reading, request)
-    write_crowd(bpy.context, request, asked, reading, stage, computed)
+    task = read_crowd(bpy.context, request, asked, reading)
+    computed = compute_crowd(task)
+    write_crowd(bpy.context, task, computed)
 
 
 def _check(fault: type[BaseException], step: int, do: Callable[[], None], before: dict[str, str]) -> None:

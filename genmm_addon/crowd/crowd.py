@@ -31,6 +31,27 @@ from .standing import read_ground
 
 
 @dataclass(frozen=True, eq=False)
+class CrowdTask:
+    """A crowd to make, as read. request: the original request, for one character. stage: where the agents stand."""
+
+    request: Request
+    crowd: CrowdRequest
+    reading: SceneReading
+    stage: CrowdReading
+
+    @property
+    def clips(self) -> Request:
+        """Return the request for the motions that the agents share; a loop is shown completely and repeated.
+
+        Others are longer than what is visible, by the requested length, so that agents can show different parts.
+        """
+        count = min(self.crowd.clips, self.crowd.agents)
+        frames = self.request.frames
+        frames += self.stage.visible_frames if self.request.loop is Loop.OFF else 0
+        return replace(self.request, frames=frames, seeds=seeds_of(self.crowd.seed, count))
+
+
+@dataclass(frozen=True, eq=False)
 class ComputedCrowd:
     """The motions of a crowd, and its arrangement."""
 
@@ -49,17 +70,7 @@ class Crowd:
     notes: tuple[str, ...]
 
 
-def clips_request(request: Request, crowd: CrowdRequest, visible_frames: int) -> Request:
-    """Return the request for the motions that the agents share; a loop is shown completely and repeated.
-
-    Others are longer than what is visible, by the requested length, so that agents can show different parts.
-    """
-    count = min(crowd.clips, crowd.agents)
-    frames = request.frames if request.loop is not Loop.OFF else visible_frames + request.frames
-    return replace(request, frames=frames, seeds=seeds_of(crowd.seed, count))
-
-
-def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading: SceneReading) -> CrowdReading:
+def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading: SceneReading) -> CrowdTask:
     """Read the ground on which the crowd will stand, and the number of visible frames of its motions.
 
     Raises InputError if the motions have a fixed place in the world, since each agent has its own, and for a layout
@@ -80,7 +91,7 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     start = first_frame(request.frame_start, scene)
     visible_frames = max(int(scene.frame_end - start) + 1, request.frames)
     first_joint = reading.reading.motions[0].skeleton.names[0]
-    return CrowdReading(
+    stage = CrowdReading(
         read_ground(crowd, request.armature, context, first_joint),
         read_skin(request.armature, objects_of_character(request.armature, scene), context),
         crowd.face,
@@ -88,38 +99,30 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
         visible_frames,
         repeats=request.loop is not Loop.OFF,
     )
+    return CrowdTask(request, crowd, reading, stage)
 
 
 @computing()
-def compute_crowd(
-    stage: CrowdReading, crowd: CrowdRequest, reading: SceneReading, request: Request, progress: Progress | None = None
-) -> ComputedCrowd:
+def compute_crowd(task: CrowdTask, progress: Progress | None = None) -> ComputedCrowd:
     """Compute the motions and the arrangement, without access to Blender data, so that it may run in a thread.
 
-    request: the original request. progress: as for `compute`. Raises InputError, or Cancelled.
+    progress: as for `compute`. Raises InputError, or Cancelled.
     """
-    clips = clips_request(request, crowd, stage.visible_frames)
+    clips, reading = task.clips, task.reading
     syntheses = compute(reading, clips, progress)
     arranged = arrange_shared(
-        stage, reading, prepare_reading(reading, clips), syntheses, lambda: report_progress(progress, 1.0)
+        task.stage, reading, prepare_reading(reading, clips), syntheses, lambda: report_progress(progress, 1.0)
     )
     return ComputedCrowd(syntheses, arranged)
 
 
 @computing()
-def write_crowd(
-    context: Context,
-    request: Request,
-    crowd: CrowdRequest,
-    reading: SceneReading,
-    stage: CrowdReading,
-    computed: ComputedCrowd,
-) -> Crowd:
+def write_crowd(context: Context, task: CrowdTask, computed: ComputedCrowd) -> Crowd:
     """Write the clips and the agents that share them; on failure, remove everything that was created.
 
-    request: the original request. Raises InputError if it cannot be written.
+    Raises InputError if it cannot be written.
     """
-    steps = crowd_written(context, request, crowd, reading, stage, computed)
+    steps = crowd_written(context, task, computed)
     while True:
         try:
             next(steps)
@@ -128,22 +131,16 @@ def write_crowd(
             return written
 
 
-def crowd_written(
-    context: Context,
-    request: Request,
-    crowd: CrowdRequest,
-    reading: SceneReading,
-    stage: CrowdReading,
-    computed: ComputedCrowd,
-) -> Generator[float, None, Crowd]:
+def crowd_written(context: Context, task: CrowdTask, computed: ComputedCrowd) -> Generator[float, None, Crowd]:
     """Write a crowd as `write_crowd` does, in short steps that yield the share done; closing it early undoes them."""
+    request, crowd, reading, stage = task.request, task.crowd, task.reading, task.stage
     arranged, syntheses = computed.arranged, computed.syntheses
     with ExitStack() as undoing:
         written: list[Written] = []
         meshes: list[tuple[MeshAction, ...]] = []
-        for seed, synthesis in zip(clips_request(request, crowd, stage.visible_frames).seeds, syntheses, strict=True):
-            written.append(_clip(context, request, crowd, reading, stage, synthesis, seed, undoing))
-            meshes.append(_mesh_clip(context, request, reading, stage, synthesis, written[-1], undoing))
+        for seed, synthesis in zip(task.clips.seeds, syntheses, strict=True):
+            written.append(_clip(context, task, synthesis, seed, undoing))
+            meshes.append(_mesh_clip(context, task, synthesis, written[-1], undoing))
             yield len(written) / (len(syntheses) + crowd.agents)
         showings = [
             Showing(written[clip], stage.start + phase, arranged.visible_frames, stage.start, meshes[clip])
@@ -173,26 +170,16 @@ def _scaled(
             return made
 
 
-def _clip(
-    context: Context,
-    request: Request,
-    crowd: CrowdRequest,
-    reading: SceneReading,
-    stage: CrowdReading,
-    synthesis: Synthesis,
-    seed: int,
-    undoing: ExitStack,
-) -> Written:
+def _clip(context: Context, task: CrowdTask, synthesis: Synthesis, seed: int, undoing: ExitStack) -> Written:
     """Write one of the shared motions."""
-    settled = replace(
-        clips_request(request, crowd, stage.visible_frames), frame_start=stage.start, visual=reading.reading.visual
-    )
+    request, reading, start = task.request, task.reading.reading, task.stage.start
+    settled = replace(task.clips, frame_start=start, visual=reading.visual)
     clip = write_action(
         synthesis.motion,
-        reading.reading.keyed,
+        reading.keyed,
         request.armature,
         name=named(base_name(request.armature), f" Crowd {seed}"),
-        frame_start=stage.start,
+        frame_start=start,
         tolerance=request.tolerance,
         simplification=request.key_precision(context.scene),
         cyclic=synthesis.loop is not None,
@@ -203,15 +190,10 @@ def _clip(
 
 
 def _mesh_clip(
-    context: Context,
-    request: Request,
-    reading: SceneReading,
-    stage: CrowdReading,
-    synthesis: Synthesis,
-    clip: Written,
-    undoing: ExitStack,
+    context: Context, task: CrowdTask, synthesis: Synthesis, clip: Written, undoing: ExitStack
 ) -> tuple[MeshAction, ...]:
     """Write the meshes' values for one of the shared motions."""
+    request, reading = task.request, task.reading
     if not reading.meshes.blocks:
         return ()
     steps = np.array([motion.frames_per_second for motion in reading.reading.motions]) / reading.frames_per_second
@@ -219,7 +201,7 @@ def _mesh_clip(
         clip,
         reading.meshes.blocks,
         mesh_values(reading.meshes, synthesis, reading.resolved.parts, steps),
-        frame_start=stage.start,
+        frame_start=task.stage.start,
         tolerance=request.tolerance,
         simplification=request.key_precision(context.scene),
         cyclic=synthesis.loop is not None,

@@ -17,7 +17,7 @@ from ...animation.scene_time import first_frame
 from ...core import InputError, Prepared, Synthesis, counted
 from ...core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ...crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
-from ...crowd.crowd import ComputedCrowd, clips_request, read_crowd, write_crowd
+from ...crowd.crowd import ComputedCrowd, read_crowd, write_crowd
 from ...crowd.request import CLIPS, CrowdLayout, CrowdRequest, Face
 from ...generation.generate import SceneReading, check_results, prepare_reading
 from ...generation.records.conversions import seeds_of
@@ -150,16 +150,16 @@ def _write_blend(
     scene = bpy.context.scene
     start = round(first_frame(request.frame_start, scene))
     scene.frame_start, scene.frame_end = start, start + request.frames - 1
-    stage = read_crowd(bpy.context, request, asked, reading)
-    clips = clips_request(request, asked, stage.visible_frames)
+    task = read_crowd(bpy.context, request, asked, reading)
+    clips = task.clips
     check_results(reading, clips, scene)
     prepared = prepare_reading(reading, clips)
     made = synthesized(_task(clips, reading, prepared, console), clips.seeds, options.jobs)
     syntheses = list(_reported(made, len(clips.seeds), "clips", console, 0.5))
-    arranged = arrange_shared(stage, reading, prepared, syntheses)
+    arranged = arrange_shared(task.stage, reading, prepared, syntheses)
     for note in arranged.notes:
         console.note(note)
-    write_crowd(bpy.context, request, asked, reading, stage, ComputedCrowd(syntheses, arranged))
+    write_crowd(bpy.context, task, ComputedCrowd(syntheses, arranged))
     with whole_file(path, may_replace=_may_replace(options)) as unfinished:
         save_blend(unfinished)
 
@@ -173,7 +173,7 @@ def _write_arrays(
     console: Console,
 ) -> None:
     """Write a motion for every agent; rotations are written while they are generated."""
-    stage = read_crowd(bpy.context, request, asked, reading)
+    stage = read_crowd(bpy.context, request, asked, reading).stage
     check_results(reading, request, bpy.context.scene, written=False)
     prepared = prepare_reading(reading, request)
     seeds = seeds_of(asked.seed, asked.agents)

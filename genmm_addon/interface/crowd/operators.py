@@ -2,15 +2,15 @@
 """The Make Crowd button."""
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import bpy
 from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...core import InputError, Progress
+from ...core import InputError
 from ...crowd.arrangement import CrowdReading
-from ...crowd.crowd import ComputedCrowd, Crowd, clips_request, compute_crowd, crowd_written, read_crowd
+from ...crowd.crowd import ComputedCrowd, Crowd, CrowdTask, compute_crowd, crowd_written, read_crowd
 from ...crowd.request import CrowdLayout, CrowdRequest, Face
 from ...generation.generate import SceneReading, check_results, read, same_reading
 from ...generation.generation import Generation
@@ -105,9 +105,8 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         self._recipe = to_json(recipe_from_request(request, self.seed))
         asked = self._staged(context, request, reading)
         self._stage = asked.stage
-        clips = clips_request(request, asked.crowd, asked.stage.visible_frames)
-        check_results(reading, clips, context.scene)
-        generation = Generation(clips, reading, asked.computed)
+        check_results(reading, asked.clips, context.scene)
+        generation = Generation(asked.clips, reading, lambda _reading, _clips, progress: compute_crowd(asked, progress))
         if may_run_beside:
             return self.start_beside(context, generation)
         with cursor_progress(context) as progress:
@@ -115,15 +114,14 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
                 pass
         return {"FINISHED"}
 
-    def _staged(self, context: Context, request: Request, reading: SceneReading) -> "CrowdInputs":
-        crowd = self._crowd_request(context)
-        return CrowdInputs(request, crowd, reading, read_crowd(context, request, crowd, reading))
+    def _staged(self, context: Context, request: Request, reading: SceneReading) -> CrowdTask:
+        return read_crowd(context, request, self._crowd_request(context), reading)
 
-    def _write(self, context: Context, asked: "CrowdInputs", computed: ComputedCrowd) -> Generator[float, None, None]:
+    def _write(self, context: Context, asked: CrowdTask, computed: ComputedCrowd) -> Generator[float, None, None]:
         """Write in steps; the last one makes the crowd visible."""
         request, scene = asked.request, context.scene
         settings = ensure_settings(request.armature, scene)
-        crowd = yield from crowd_written(context, request, asked.crowd, asked.reading, asked.stage, computed)
+        crowd = yield from crowd_written(context, asked, computed)
         if request.extend_playback:
             scene.frame_end = max(scene.frame_end, scene.frame_start + request.frames - 1)
         if settings.new_seed:
@@ -160,20 +158,6 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
             clips=self.clips,
             seed=self.seed,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class CrowdInputs:
-    """The inputs of one press of the button, as read."""
-
-    request: Request
-    crowd: CrowdRequest
-    reading: SceneReading
-    stage: CrowdReading
-
-    def computed(self, reading: SceneReading, _request: Request, progress: Progress | None) -> ComputedCrowd:
-        """Compute the crowd."""
-        return compute_crowd(self.stage, self.crowd, reading, self.request, progress)
 
 
 def summary(crowd: Crowd) -> str:

@@ -280,9 +280,9 @@ def test_crowd_agents_play_the_face_of_their_stretch() -> None:
     character = with_face()
     asked, request = CrowdRequest(agents=3, clips=2, seed=2), make_request(character, frames=24)
     reading = read(request, bpy.context.scene)
-    stage = read_crowd(bpy.context, request, asked, reading)
-    computed = compute_crowd(stage, asked, reading, request)
-    write_crowd(bpy.context, request, asked, reading, stage, computed)
+    task = read_crowd(bpy.context, request, asked, reading)
+    computed = compute_crowd(task)
+    write_crowd(bpy.context, task, computed)
     rigs = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and " Agent " in thing.name]
     faces = [next(child for child in rig.children if child.type == "MESH").data.shape_keys for rig in rigs]
     assert len(set(faces)) == 3

@@ -239,9 +239,9 @@ def test_requested_spacing_is_kept_and_the_number_of_near_agents_reported(walker
     bpy.context.scene.frame_end = FRAMES
     request, _ = panel_request(walker, bpy.context.scene)
     reading = read(request, bpy.context.scene)
-    stage = read_crowd(bpy.context, request, asked, reading)
-    computed = compute_crowd(stage, asked, reading, request)
-    crowd = write_crowd(bpy.context, request, asked, reading, stage, computed)
+    task = read_crowd(bpy.context, request, asked, reading)
+    computed = compute_crowd(task)
+    crowd = write_crowd(bpy.context, task, computed)
     crossing = int((nearest(range(1, FRAMES + 1)) < quarter(walker)).sum())
     said = next(note for note in crowd.notes if "of 30 touch another character" in note)
     assert int(said.split()[0]) >= crossing > 0
@@ -259,10 +259,10 @@ def test_a_crowd_taken_back_half_way_leaves_nothing(walker: Object) -> None:
     asked = CrowdRequest(agents=9, clips=3)
     request, _ = panel_request(walker, bpy.context.scene)
     reading = read(request, bpy.context.scene)
-    stage = read_crowd(bpy.context, request, asked, reading)
-    computed = compute_crowd(stage, asked, reading, request)
+    task = read_crowd(bpy.context, request, asked, reading)
+    computed = compute_crowd(task)
     for done in (1, 4, 8, 10):
-        steps = crowd_written(bpy.context, request, asked, reading, stage, computed)
+        steps = crowd_written(bpy.context, task, computed)
         shares = [next(steps) for _ in range(done)]
         assert len(set(bpy.data.user_map())) > len(before) and shares == sorted(shares) and shares[-1] <= 1
         steps.close()

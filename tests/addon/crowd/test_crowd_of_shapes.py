@@ -266,6 +266,6 @@ def test_props_left_out_of_a_crowd_are_reported_once(walker: Object) -> None:
     bpy.context.view_layer.layer_collection.children["Away"].exclude = True
     request, _ = panel_request(walker, bpy.context.scene)
     asked, reading = CrowdRequest(agents=3, clips=1), read(request, bpy.context.scene)
-    stage = read_crowd(bpy.context, request, asked, reading)
-    crowd = write_crowd(bpy.context, request, asked, reading, stage, compute_crowd(stage, asked, reading, request))
+    task = read_crowd(bpy.context, request, asked, reading)
+    crowd = write_crowd(bpy.context, task, compute_crowd(task))
     assert sum('"Prop" is left out' in note for note in crowd.notes) == 1

@@ -98,10 +98,10 @@ def test_a_crowd_s_places_are_the_same_until_something_changes(hero: Object) -> 
     scene, asked = bpy.context.scene, CrowdRequest(agents=4)
     request, _ = panel_request(hero, scene)
     reading = read(request, scene)
-    first = read_crowd(bpy.context, request, asked, reading)
+    first = read_crowd(bpy.context, request, asked, reading).stage
     scene.frame_set(30)
-    assert first.is_as(read_crowd(bpy.context, request, asked, reading))
+    assert first.is_as(read_crowd(bpy.context, request, asked, reading).stage)
     hero.location.x = 1.0
     bpy.context.view_layer.update()
-    assert not first.is_as(read_crowd(bpy.context, request, asked, reading))
+    assert not first.is_as(read_crowd(bpy.context, request, asked, reading).stage)
     assert np.isfinite(first.ground.points).all()

@@ -161,7 +161,7 @@ def calm_solved(
     shin = rotations.shortest_turn((end - knee)[moved], (end - calm)[moved])
     solution = Solution(moved, rotations.multiply(rotations.inverse(aim), shin), aim)
     # Only the leg's joints are written: another thread may write to others at the same time.
-    write_turns(part.rotations, part.skeleton, leg, solution)
+    write_turns(part, leg, solution)
     joints = [*(leg.chain[place] for place in (leg.hip, leg.knee, leg.end)), *itertools.chain(*leg.copies)]
     motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]
 

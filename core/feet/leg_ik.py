@@ -184,7 +184,7 @@ def _turn_leg(
     """Bend a leg in place so that its foot moves as planned and its knee is calm; loose: see solve_calmly."""
     rate, size = motion.frames_per_second, motion.skeleton.size
     solution = solve_calmly(leg, moves, knees, index, weights, rate, size, loose=loose)
-    write_turns(motion.rotations, motion.skeleton, leg, solution)
+    write_turns(motion, leg, solution)
     # A new motion, because poses cached for the previous one are outdated.
     turned = replace(motion, rotations=motion.rotations)
     calm_solved(turned, foot, knee_path(leg, solution), knees, index, loose)

@@ -187,57 +187,45 @@ def turn_leg(
     """
     if not len(solution.frames):
         return motion
-    joint_rotations = motion.rotations.copy()
-    write_turns(joint_rotations, motion.skeleton, leg, solution, ends, carried=carried)
-    return replace(motion, rotations=joint_rotations)
+    turned = replace(motion, rotations=motion.rotations.copy())
+    write_turns(turned, leg, solution, ends, carried=carried)
+    return turned
 
 
 def write_turns(
-    joint_rotations: NDArray[np.float32],
-    skeleton: Skeleton,
-    leg: Leg,
-    solution: Solution,
-    ends: NDArray[np.floating] | None = None,
-    *,
-    carried: bool = False,
+    motion: Motion, leg: Leg, solution: Solution, ends: NDArray[np.floating] | None = None, *, carried: bool = False
 ) -> None:
-    """Apply the turns of a leg to the rotations `(T, J, 4)` of a motion; for other arguments see `turn_leg`."""
+    """Write the turns of a leg into the rotations of a motion; for other arguments see `turn_leg`."""
     for piece in pieces(len(solution.frames)):
         part = Solution(solution.frames[piece], solution.bend[piece], solution.aim[piece])
-        _write_piece(joint_rotations, skeleton, leg, part, None if ends is None else ends[piece], carried)
+        _write_piece(motion, leg, part, None if ends is None else ends[piece], carried)
 
 
 def _write_piece(
-    joint_rotations: NDArray[np.float32],
-    skeleton: Skeleton,
-    leg: Leg,
-    solution: Solution,
-    ends: NDArray[np.floating] | None,
-    carried: bool,
+    motion: Motion, leg: Leg, solution: Solution, ends: NDArray[np.floating] | None, carried: bool
 ) -> None:
-    busy = solution.frames
+    busy, skeleton = solution.frames, motion.skeleton
     # Only the leg and the joint above it are used: converting the spine would take as long again.
     above = max(leg.hip - 1, 0)
     joints, bends = leg.chain[above : leg.end + 1], (leg.hip - above, leg.knee - above, leg.end - above)
     matrices = _at(leg.matrices[:, above : leg.end + 1], busy)
     orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(matrices))
-    _write_chain(joint_rotations, skeleton, joints, bends, orientation, solution, ends, carried)
+    _write_chain(motion, joints, bends, orientation, solution, ends, carried)
     for copy in leg.copies:
         joints = skeleton.chain(copy[-1])
         # Without scales, of which only shear would turn a joint.
-        posed = forward_kinematics(skeleton.along(tuple(joints)), joint_rotations[busy[:, None], joints])[0]
+        posed = forward_kinematics(skeleton.along(tuple(joints)), motion.rotations[busy[:, None], joints])[0]
         of_copy = rotations.from_matrix(posed)
         copied = None
         if ends is not None:
             turn = rotations.multiply(ends, rotations.inverse(orientation[:, bends[-1]]))
             copied = rotations.multiply(turn, of_copy[:, -1])
         bends_of_copy = joints.index(copy[0]), joints.index(copy[1]), len(joints) - 1
-        _write_chain(joint_rotations, skeleton, joints, bends_of_copy, of_copy, solution, copied, carried)
+        _write_chain(motion, joints, bends_of_copy, of_copy, solution, copied, carried)
 
 
 def _write_chain(
-    joint_rotations: NDArray[np.float32],
-    skeleton: Skeleton,
+    motion: Motion,
     joints: list[int],
     bends: Bends,
     orientation: NDArray[np.floating],
@@ -256,11 +244,11 @@ def _write_chain(
         new[:, end] = ends
     for place in (hip, knee) if carried else bends:
         joint = joints[place]
-        local = _local(skeleton, joint, new[:, place], new[:, place - 1] if place else None)
-        before = joint_rotations[busy, joint]
+        local = _local(motion.skeleton, joint, new[:, place], new[:, place - 1] if place else None)
+        before = motion.rotations[busy, joint]
         # The sign of the recorded rotation is kept, so that neighboring keys never oppose.
         sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
-        joint_rotations[busy, joint] = (local * sign).astype(np.float32)
+        motion.rotations[busy, joint] = (local * sign).astype(np.float32)
 
 
 def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> tuple[Float64, Float64]:

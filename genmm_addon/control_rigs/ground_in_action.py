@@ -41,21 +41,29 @@ class PutOnGround:
     notes: tuple[str, ...] = ()
 
 
-@computing()
-def put_action_on_ground(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    ground: Object,
-    frames: tuple[float, float] | None = None,
-    feet: Sequence[str] | None = None,
-    root_bone: str = "",
-) -> PutOnGround:
-    """Put the feet of a character's action on a ground; frames: only these frames, whose end poses stay.
+@dataclass(frozen=True, eq=False)
+class ActionForGround:
+    """A character's action, and the mesh to put its feet on.
 
-    feet, root_bone: bones by name; None and "" for those found. Raises InputError, with nothing changed.
+    feet, root_bone: bones by name; None and "" for those found.
     """
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    ground: Object
+    feet: Sequence[str] | None = None
+    root_bone: str = ""
+
+
+@computing()
+def put_action_on_ground(asked: ActionForGround, frames: tuple[float, float] | None = None) -> PutOnGround:
+    """Put the feet of an action on its ground; frames: only these frames, whose end poses stay.
+
+    Raises InputError, with nothing changed.
+    """
+    character, scene, action, slot = asked.character, asked.scene, asked.action, asked.slot
     check_action(character, action)
     key_range = range_of_keys(character, action, slot)
     first, last = key_range if frames is None else (max(frames[0], key_range[0]), min(frames[1], key_range[1]))
@@ -64,67 +72,41 @@ def put_action_on_ground(
     _check_new(action, first, last)
     stretch = Stretch(first, last, first > key_range[0], last < key_range[1])
     with edited_in_place(action, slot):
-        notes = _put(character, scene, action, slot, ground, key_range, stretch, feet, root_bone, LEVEL)
+        notes = _put(asked, key_range, stretch, LEVEL)
         _remember(action, first, last)
     return PutOnGround(first, last, notes)
 
 
 @computing()
-def put_new_action_on_ground(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    ground: Object,
-    feet: Sequence[str] | None = None,
-    root_bone: str = "",
-    course: Course = LEVEL,
-) -> tuple[str, ...]:
-    """Put the feet of a new action of a control rig on a ground, at all its frames; return notes.
+def put_new_action_on_ground(asked: ActionForGround, course: Course) -> tuple[str, ...]:
+    """Put the feet of a new action of a control rig on its ground, at all its frames; return notes.
 
-    feet, root_bone: see put_action_on_ground. course: the path of the action over flat ground. Raises InputError, with
-    nothing changed.
+    course: the path of the action over flat ground. Raises InputError, with nothing changed.
     """
-    key_range = range_of_keys(character, action, slot)
-    stretch = Stretch(*key_range, False, False)
-    return _put(character, scene, action, slot, ground, key_range, stretch, feet, root_bone, course)
+    key_range = range_of_keys(asked.character, asked.action, asked.slot)
+    return _put(asked, key_range, Stretch(*key_range, False, False), course)
 
 
-def _put(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    ground: Object,
-    key_range: tuple[float, float],
-    stretch: Stretch,
-    feet: Sequence[str] | None,
-    root_bone: str,
-    course: Course,
-) -> tuple[str, ...]:
+def _put(asked: ActionForGround, key_range: tuple[float, float], stretch: Stretch, course: Course) -> tuple[str, ...]:
     """Write the keys that put a stretch of an action on a ground; return notes."""
+    character, scene, action, slot = asked.character, asked.scene, asked.action, asked.slot
     reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
     skeleton = reading.motions[0].skeleton
     at = np.arange(stretch.first, stretch.last + 0.5)
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    surface = read_ground(ground, character, skeleton.names[0] == OBJECT_JOINT, skeleton.up, depsgraph)
+    surface = read_ground(asked.ground, character, skeleton.names[0] == OBJECT_JOINT, skeleton.up, depsgraph)
     kept = [number for number, stays in ((0, stretch.keeps_first), (len(at) - 1, stretch.keeps_last)) if stays]
     edited = GroundedAction(character, scene, action, slot, reading, at, stretch)
     seen = np.arange(key_range[0] + (stretch.first - key_range[0]) % 1.0, key_range[1] + 1e-3)
-    body = find_body(edited, seen, feet, scene_rate(scene))
+    body = find_body(edited, seen, asked.feet, scene_rate(scene))
     if body is None:
-        return _put_keyed_feet(edited, with_typical_pose(reading.motions)[0], surface, kept, feet, root_bone)
+        return _put_keyed_feet(asked, edited, with_typical_pose(reading.motions)[0], surface, kept)
     start = round(stretch.first - seen[0])
-    return put_rig_on_ground(edited, body, slice(start, start + len(at)), surface, kept, root_bone, course)
+    return put_rig_on_ground(edited, body, slice(start, start + len(at)), surface, kept, asked.root_bone, course)
 
 
 def _put_keyed_feet(
-    edited: GroundedAction,
-    example: Motion,
-    surface: Surface,
-    kept: Sequence[int],
-    feet: Sequence[str] | None,
-    root_bone: str,
+    asked: ActionForGround, edited: GroundedAction, example: Motion, surface: Surface, kept: Sequence[int]
 ) -> tuple[str, ...]:
     """Write the legs and the root of a character whose legs have their own keys; return notes."""
     skeleton = example.skeleton
@@ -132,8 +114,9 @@ def _put_keyed_feet(
         edited.character, edited.reading, edited.action, edited.slot, edited.frames, example.frames_per_second
     )
     motion = replace(motion, skeleton=skeleton)
-    standing = standing_of(motion, example, feet)
-    root = skeleton.names.index(root_bone) if root_bone in skeleton.names else find_root([example])
+    standing = standing_of(motion, example, asked.feet)
+    named = asked.root_bone in skeleton.names
+    root = skeleton.names.index(asked.root_bone) if named else find_root([example])
     put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
     keyed = _of_changed(edited.reading.keyed, skeleton, standing, root)
     replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, put.motion, keyed)

@@ -25,7 +25,7 @@ from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import action_name, base_name
 from ..character.placement import FreeGround, Offset
 from ..character.results_collection import remove_made
-from ..control_rigs.ground_in_action import put_new_action_on_ground
+from ..control_rigs.ground_in_action import ActionForGround, put_new_action_on_ground
 from ..control_rigs.reach_in_action import reach_in_action
 from ..control_rigs.root_motion.putting import put_on_root
 from ..core import Constraints, Motion, Part, Synthesis
@@ -104,7 +104,8 @@ def _edited(writing: WriteContext, result: Result, synthesis: Synthesis) -> Resu
             assert request.ground is not None
             course = course_of(writing.grounded, synthesis.rise)
             settings = request.settings
-            notes = put_new_action_on_ground(*played, request.ground.ground, settings.feet, settings.root, course)
+            asked = ActionForGround(*played, request.ground.ground, settings.feet, settings.root)
+            notes = put_new_action_on_ground(asked, course)
         if writing.reached:
             notes += reach_in_action(*played, PLACES.parse(request.reaches)).notes
     if writing.simplification is not None:

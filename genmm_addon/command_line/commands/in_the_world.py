@@ -6,7 +6,7 @@ import argparse
 import bpy
 
 from ...animation.reaching.places import PLACES
-from ...control_rigs.ground_in_action import put_action_on_ground
+from ...control_rigs.ground_in_action import ActionForGround, put_action_on_ground
 from ...control_rigs.reach_in_action import reach_in_action
 from ...core import InputError, counted
 from ...state.properties import readable_settings
@@ -26,7 +26,7 @@ def ground(options: argparse.Namespace, console: Console) -> int:
         chosen = ground_of(options.ground, character)
     if chosen is None:
         raise InputError("No ground is chosen; set an object or a file with --ground.")
-    done = put_action_on_ground(character, scene, file.action, file.slot, chosen, options.frames)
+    done = put_action_on_ground(ActionForGround(character, scene, file.action, file.slot, chosen), options.frames)
     said = f'Frames {done.first:g} to {done.last:g} stand on "{chosen.name}".'
     return file.write(said, done.notes)
 

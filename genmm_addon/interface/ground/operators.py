@@ -5,7 +5,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 from bpy.types import Action, Context, Object, Operator
 
-from ...control_rigs.ground_in_action import put_action_on_ground
+from ...control_rigs.ground_in_action import ActionForGround, put_action_on_ground
 from ...core import InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...state.bone_lists import feet_of
@@ -54,7 +54,8 @@ class GENMM_OT_put_feet_on_ground(ActionOperator, Operator):
             given, choice = (self.first_frame, self.last_frame), RangeChoice(self.range_choice)
             frames = chosen_range(character, action, slot, context.scene, choice, given)
         feet = feet_of(settings.feet) if settings.feet_choice == "CHOSEN" else None
-        done = put_action_on_ground(character, context.scene, action, slot, ground, frames, feet, settings.root_bone)
+        asked = ActionForGround(character, context.scene, action, slot, ground, feet, settings.root_bone)
+        done = put_action_on_ground(asked, frames)
         for note in done.notes:
             self.report({"WARNING"}, note)
         context.view_layer.update()

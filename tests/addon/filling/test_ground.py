@@ -14,7 +14,7 @@ from interface import registered, results_of, select
 from genmm_addon.animation import actions
 from genmm_addon.animation.ground_mesh import read_ground
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
-from genmm_addon.control_rigs.ground_in_action import put_action_on_ground
+from genmm_addon.control_rigs.ground_in_action import ActionForGround, put_action_on_ground
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import from_json, recipe_of, to_json
 
@@ -96,7 +96,7 @@ def test_a_range_keeps_the_poses_at_its_ends(sample: SampleCharacter) -> None:
     action, slot = actions.assigned(character)
     curves = actions.fcurves_of(action, slot)
     ends = [[curve.evaluate(frame) for curve in curves] for frame in (10.0, 20.0, 120.0, 130.0)]
-    put_action_on_ground(character, bpy.context.scene, action, slot, stairs, (20.0, 120.0))
+    put_action_on_ground(ActionForGround(character, bpy.context.scene, action, slot, stairs), (20.0, 120.0))
     after = [[curve.evaluate(frame) for curve in curves] for frame in (10.0, 20.0, 120.0, 130.0)]
     assert np.allclose(ends, after, atol=1e-5)
 

@@ -12,7 +12,7 @@ from test_ground import add_stairs, height_at
 from walking_human import FRAMES, SWITCHES, follow, places, walking_human
 
 from genmm_addon.animation import actions
-from genmm_addon.control_rigs.ground_in_action import put_action_on_ground
+from genmm_addon.control_rigs.ground_in_action import ActionForGround, put_action_on_ground
 from genmm_addon.control_rigs.idle_solvers import IdleSolvers
 from genmm_addon.control_rigs.rig_limbs import find_rig_limbs
 from genmm_addon.core import InputError
@@ -34,7 +34,7 @@ def above_stairs(feet: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def put(rig: Object, stairs: Object, frames: tuple[float, float] | None = None) -> None:
     action, slot = actions.assigned(rig)
-    put_action_on_ground(rig, bpy.context.scene, action, slot, stairs, frames)
+    put_action_on_ground(ActionForGround(rig, bpy.context.scene, action, slot, stairs), frames)
 
 
 def test_a_rig_tells_its_limbs_by_its_constraints(rig: Object) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from walking_human import SWITCHES, follow, key_controls, places, walking_human
 
 from genmm_addon.animation.actions import assigned
-from genmm_addon.control_rigs.ground_in_action import put_action_on_ground
+from genmm_addon.control_rigs.ground_in_action import ActionForGround, put_action_on_ground
 
 BONES = ("DEF-foot.L", "DEF-foot.R", "DEF-spine", "DEF-hand.R", "DEF-shin.L", "DEF-shin.R")
 STEP = np.array([0.42, -1.54, 0.05])
@@ -47,9 +47,8 @@ def on_box(rig: Object) -> tuple[Object, Object]:
     top = [(STEP[0] + x, STEP[1] + y, 0.1) for x, y in ((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3))]
     action, slot = assigned(rig) or (None, "")
     assert action is not None
-    put_action_on_ground(
-        rig, bpy.context.scene, action, slot, add_mesh("Ground", [*ground, *top], [(0, 1, 2, 3), (4, 5, 6, 7)])
-    )
+    mesh = add_mesh("Ground", [*ground, *top], [(0, 1, 2, 3), (4, 5, 6, 7)])
+    put_action_on_ground(ActionForGround(rig, bpy.context.scene, action, slot, mesh))
     box, target = add_box("Box"), add_box("Target")
     box.location, target.location = STEP.tolist(), (STEP + np.array([0.12, -0.08, 0.06])).tolist()
     target.rotation_euler.z = 0.2

@@ -3,8 +3,10 @@
 
 from bpy.types import Context, Object
 
+from ...core import InputError
 from ...state.selection import character_or_reason
-from .blender_bases import OperatorBase
+from .blender_bases import OperatorBase, Outcome
+from .refusals import reports_refusal
 
 
 class CharacterOperator(OperatorBase):
@@ -21,6 +23,18 @@ class CharacterOperator(OperatorBase):
         if reason:
             cls.poll_message_set(reason)
         return not reason
+
+    @reports_refusal
+    def execute(self, context: Context) -> Outcome:
+        """Act on the selected character."""
+        character, reason = character_or_reason(context)
+        if character is None:
+            raise InputError(f"{reason}.")
+        return self.act(context, character) or {"FINISHED"}
+
+    def act(self, context: Context, character: Object) -> Outcome | None:
+        """Act on a character; return an outcome other than finished. Raises InputError, which is reported."""
+        raise NotImplementedError
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:

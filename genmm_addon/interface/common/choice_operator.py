@@ -13,7 +13,6 @@ from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.selection import character_or_reason
 from .blender_bases import Outcome
 from .character_operator import CharacterOperator
-from .refusals import reports_refusal
 
 CHOICE = "genmm_choice"
 """Member of a button's context that tells `poll`, which gets no properties, the choice of the button."""
@@ -92,18 +91,15 @@ class ChoiceOperator(CharacterOperator):
             choice.prepare(self, context, character)
         return set(context.window_manager.invoke_props_dialog(self, title=choice.label))
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> Outcome | None:
         """Act by the choice. Raises InputError without a choice, or where it cannot act."""
         if not self._has_choice():
             raise InputError(f"Choose what to do: set {self.chosen_by} to {', '.join(self.choices)}.")
         choice = self.choices[getattr(self, self.chosen_by)]
-        character, reason = character_or_reason(context)
-        if character is not None:
-            reason = choice.why_not(context, character)
+        reason = choice.why_not(context, character)
         if reason:
             raise InputError(f"{reason}.")
-        return choice.act(self, context, character, self.settings_of(character, context.scene)) or {"FINISHED"}
+        return choice.act(self, context, character, self.settings_of(character, context.scene))
 
 
 def draw_choice(layout: UILayout, operator: str, chosen: str, *, by: str = "rows", **drawn: Any) -> Any:

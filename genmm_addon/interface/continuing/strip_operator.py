@@ -10,11 +10,8 @@ from ...editing.filling.strip_connecting import connect_strips
 from ...editing.filling.strips import actions_of_strips, found_strip
 from ...requests.stretch_examples import strip_examples
 from ...state.registration import registration_of
-from ...state.selection import character_of
-from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.progress_display import busy
-from ..common.refusals import reports_refusal
 from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.stretch_operator import play_all
 
@@ -50,17 +47,12 @@ class GENMM_OT_blend_strip(StripOperator, Operator):
         name="Blend Out", description="Frames over which it blends out", default=0, min=0, soft_max=100, max=10_000
     )
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Blend the strip, and report where."""
-        character = character_of(context)
-        if character is None:
-            return {"CANCELLED"}
         blend = blend_strip(character, context.scene, self.strip, self.blend_in, self.blend_out)
         shown = play_all(context, character, found_strip(character, blend.strip)[1].frame_end)
         sentence = f'"{blend.strip}" continues from "{blend.before}" at frame {blend.start:g}, as "{blend.action}"'
         self.report({"INFO"}, f"{sentence}.{shown}")
-        return {"FINISHED"}
 
 
 class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
@@ -83,12 +75,8 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
     )
     library: other_library()
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Connect the strips, and report the strip between them."""
-        character = character_of(context)
-        if character is None:
-            return {"CANCELLED"}
         library = self.library_choice(context)
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
         actions = actions_of_strips(character, self.strip)
@@ -98,7 +86,6 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         shown = play_all(context, character, found_strip(character, bridge.after)[1].frame_end)
         sentence = f'"{bridge.between}" leads to "{bridge.after}" from frame {bridge.first:g} to {bridge.last:g}'
         self.report({"INFO"}, f'{sentence}, from "{bridge.source}".{shown}')
-        return {"FINISHED"}
 
 
 register, unregister = registration_of((GENMM_OT_blend_strip, GENMM_OT_connect_strips))

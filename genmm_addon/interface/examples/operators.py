@@ -18,7 +18,6 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 from .remarks import leave_out_stray_keys, remarks_on, stray_keys_of
 
 
@@ -73,12 +72,9 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
         context.window_manager.invoke_search_popup(self)
         return {"INTERFACE"}
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
+    def act(self, context: Context, character: Object) -> None:
         action = self._action(character)
         add_example(character, ensure_settings(character, context.scene), action, context.scene)
-        return {"FINISHED"}
 
     def _action(self, character: Object) -> Action:
         name = self.action
@@ -100,9 +96,7 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
     bl_label = "Learn from All Actions That Fit"
     bl_description = "Learn from every action in the file that moves this character's bones, except generated ones"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
+    def act(self, context: Context, character: Object) -> Outcome:
         settings = ensure_settings(character, context.scene)
         fitting = [action for action in _unlisted_actions(character, settings) if action.get(RECIPE) is None]
         left_out = {
@@ -133,10 +127,8 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
     bl_label = "Leave Out Stray Keys"
     bl_description = "Learn only from the frames that hold nearly all keys, without the few keys far away from them"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> Outcome:
         """Set the range of the rows; an empty list first gets the played action."""
-        character, _ = character_or_reason(context)
         scene, rows = context.scene, readable_settings(character, context.scene).examples
         played = [] if len(rows) else [choice.spec for choice in chosen_examples(character, ())]
         # Of what NLA strips, drivers or constraints play, no action is known.
@@ -158,10 +150,8 @@ class GENMM_OT_keep_character_settings(CharacterOperator, Operator):
     bl_label = "Change Settings"
     bl_description = "Store settings for this linked character in the scene, since it cannot store them itself"
 
-    def execute(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
+    def act(self, context: Context, character: Object) -> None:
         ensure_settings(character, context.scene)
-        return {"FINISHED"}
 
 
 CLASSES = (

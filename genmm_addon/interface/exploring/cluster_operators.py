@@ -55,15 +55,10 @@ class GENMM_OT_show_clusters(PreparingFirst, CharacterOperator, Operator):
         files = library_files(settings)
         return str(files[min(max(self.number, 0), len(files) - 1)])
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """List the clusters."""
-        character, _ = character_or_reason(context)
-        if character is None:
-            return {"CANCELLED"}
         with busy(context), computing():
             _show(context, self._file(readable_settings(character, context.scene)))
-        return {"FINISHED"}
 
 
 class ClusterOperator(CharacterOperator):
@@ -124,11 +119,10 @@ class GENMM_OT_choose_cluster(ClusterOperator, Operator):
             return SELECT_ONE
         return "" if row.choice else "Rename the cluster first: its name is the tag by which its clips are chosen"
 
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> Outcome:
         """Set the tags."""
-        character, _ = character_or_reason(context)
         row = active_cluster(context)
-        if character is None or row is None:
+        if row is None:
             return {"CANCELLED"}
         settings = ensure_settings(character, context.scene)
         settings.learn_from, settings.library_tags = "LIBRARY", row.choice
@@ -143,12 +137,10 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
         "stands; its present action stays in the file"
     )
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> Outcome:
         """Make the action, and have the character play it."""
-        character, _ = character_or_reason(context)
         row = active_cluster(context)
-        if character is None or row is None:
+        if row is None:
             return {"CANCELLED"}
         self.report({"INFO"}, make_action(character, lay_typical(context, character, row)))
         return {"FINISHED"}

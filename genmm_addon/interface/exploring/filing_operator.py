@@ -18,7 +18,6 @@ from ...requests.direction_values import bone_names_of
 from ...state.exploring_properties import active_cluster, listed_clusters
 from ...state.properties import readable_settings
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from .cluster_operators import SELECT_ONE, ClusterOperator
 from .typical_clips import listed_library
@@ -44,11 +43,8 @@ class GENMM_OT_file_cluster(ClusterOperator, Operator):
         """Ask for the number of clips."""
         return context.window_manager.invoke_props_dialog(self)
 
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Make the assets, all or none."""
-        character, _ = character_or_reason(context)
-        if character is None:
-            return {"CANCELLED"}
         actions: list[Action] = []
         try:
             named = _chosen(context)
@@ -57,18 +53,16 @@ class GENMM_OT_file_cluster(ClusterOperator, Operator):
                 names = bone_names_of(readable_settings(character, context.scene))
                 actions.append(action_of(lay_place(character, place, names, context.scene), character).action)
             catalog = ensure_catalog(Path(bpy.data.filepath), named.full_name)
-        except InputError as error:
+        except InputError:
             for action in actions:
                 bpy.data.actions.remove(action)
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            raise
         for action, place in zip(actions, places, strict=True):
             _mark(action, place, catalog)
         self.report(
             {"INFO"},
             f'{counted(len(actions), "asset")} in the catalog "{named.full_name}"; save the file to keep them.',
         )
-        return {"FINISHED"}
 
     def _places(self, context: Context, named: NamedCluster) -> list[FoundPlace]:
         kept, library = listed_clusters(context), library_in(listed_clusters(context).file)

@@ -20,7 +20,6 @@ from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
-from ..common.refusals import reports_refusal
 from ..timeline.unchanged_keys import shown_fingerprint
 from . import found
 from .drawing import draw_places
@@ -66,12 +65,8 @@ class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
             bpy.ops.genmm.use_found_place("INVOKE_DEFAULT", choose=True)  # type: ignore[attr-defined]  # registered below
         return outcome
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Search, and report the frames searched for, and libraries that could not be searched."""
-        character, _ = character_or_reason(context)
-        if character is None:
-            return {"CANCELLED"}
         try:
             with busy(context), computing():
                 stretch, asked, refused = found.search(context, character, self.count)
@@ -82,7 +77,6 @@ class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
         places = counted(len(exploring(context).places), "place")
         # In one report, since the status bar shows only the last.
         self.report({"WARNING" if refused else "INFO"}, " ".join([f"{places} like {frames}.", *refused]))
-        return {"FINISHED"}
 
 
 class GENMM_OT_use_found_place(CharacterOperator, Operator):
@@ -122,13 +116,9 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         if self.choose:
             draw_places(self.layout, context)
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Make the action, and have the character play it."""
-        character, _ = character_or_reason(context)
         kept = exploring(context)
-        if character is None:
-            return {"CANCELLED"}
         reason = found.why_outdated(kept)
         if reason:
             raise InputError(f"{reason}.")
@@ -139,7 +129,6 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
             raise InputError("No place is selected in the list; select one.")
         summary = make_action(character, laid)
         self.report({"INFO"}, summary)
-        return {"FINISHED"}
 
 
 CLASSES = (GENMM_OT_find_similar, GENMM_OT_use_found_place)

@@ -15,10 +15,7 @@ from ...requests.library_values import library_choice
 from ...state.bone_lists import foot_rows, set_rows
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
-from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_find_feet(CharacterOperator, Operator):
@@ -26,10 +23,8 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
     bl_label = "Find Feet"
     bl_description = "Find the bones that stand on the ground in the examples; this replaces a list of chosen bones"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Read the examples and look for feet."""
-        character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         names = feet_in_examples(context, character)
         settings.feet_were_sought = True
@@ -40,7 +35,6 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
             self.report({"INFO"}, f"Found {', '.join(names)}.")
         else:
             self.report({"WARNING"}, "No feet were found: no bone stands on the ground again and again.")
-        return {"FINISHED"}
 
 
 @computing()

@@ -4,7 +4,7 @@
 from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...core import InputError, counted
+from ...core import counted
 from ...core.motion import ROOT_NAME
 from ...editing.locomotion import SetRequest, make_set
 from ...requests.choices import chosen_examples
@@ -13,7 +13,6 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_locomotion_set(CharacterOperator, Operator):
@@ -41,12 +40,8 @@ class GENMM_OT_locomotion_set(CharacterOperator, Operator):
             self.bone = readable_settings(character, context.scene).root_motion_bone
         return self.execute(context)
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Make the actions, and list them."""
-        character, reason = character_or_reason(context)
-        if character is None:
-            raise InputError(reason)
         settings = readable_settings(character, context.scene)
         specs = tuple(choice.spec for choice in chosen_examples(character, settings.examples))
         strides = tuple(range(1, self.strides + 1))
@@ -57,7 +52,6 @@ class GENMM_OT_locomotion_set(CharacterOperator, Operator):
         for sentence in made.missing:
             self.report({"INFO"}, sentence)
         self.report({"INFO"}, f"Locomotion set: {counted(len(made.actions), 'action')}, shown in the Asset Browser.")
-        return {"FINISHED"}
 
 
 register, unregister = registration_of((GENMM_OT_locomotion_set,))

@@ -16,10 +16,9 @@ from ...requests.search_values import spec_to_find
 from ...state.pins_editing import leave_editing
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
-from ...state.selection import character_of, character_or_reason
+from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_add_library(CharacterOperator, Operator):
@@ -37,10 +36,8 @@ class GENMM_OT_add_library(CharacterOperator, Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Load the library, and add it to the list."""
-        character, _ = character_or_reason(context)
         library = library_in(self.filepath)
         settings = ensure_settings(character, context.scene)
         settings.learn_from = "LIBRARY"
@@ -48,7 +45,6 @@ class GENMM_OT_add_library(CharacterOperator, Operator):
         if path not in [bpy.path.abspath(item.path) for item in settings.library_files]:
             settings.library_files.add().path = self.filepath
         self.report({"INFO"}, f"{counted(len(library.clips), 'clip')}, {library.seconds / 60:,.1f} minutes.")
-        return {"FINISHED"}
 
 
 class GENMM_OT_count_clips(CharacterOperator, Operator):
@@ -57,13 +53,10 @@ class GENMM_OT_count_clips(CharacterOperator, Operator):
     bl_description = "Load the libraries, and show how many clips are chosen"
     bl_options = {"REGISTER"}
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Load the libraries; the panel then shows the number of clips."""
-        character, _ = character_or_reason(context)
         for item in readable_settings(character, context.scene).library_files:
             library_in(item.path)
-        return {"FINISHED"}
 
 
 class GENMM_OT_open_clip(CharacterOperator, Operator):
@@ -78,14 +71,12 @@ class GENMM_OT_open_clip(CharacterOperator, Operator):
         """Return a sentence where the character plays no result; "" where it plays one."""
         return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, _character: Object) -> None:
         """Make the action, and have the source play it."""
         source = request_from_recipe(recipe_of_clips(context)).armature
         kept = open_clip(context, source, self.clip)
         if kept:
             self.report({"INFO"}, f'Action "{kept}" is kept in the file.')
-        return {"FINISHED"}
 
 
 def recipe_of_clips(context: Context) -> Recipe:

@@ -10,15 +10,13 @@ from ...animation.actions import assigned
 from ...animation.reading.other_characters import check_fits, match_of
 from ...animation.reading.usual_pose import seen_moments
 from ...animation.rig import read_skeleton
+from ...core import InputError
 from ...requests.choices import add_example_of, add_played_example
 from ...requests.direction_values import bone_names_of
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
-from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 from ..parts.operators import active_part, why_no_part
 from .other_skeletons import other_characters
 
@@ -38,10 +36,8 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
             return f"{others[0].name} plays no action; give it one"
         return ""
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Append a row for each other character; an empty list first gets the character's own action."""
-        character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         added = []
         for other in other_characters(context, character):
@@ -54,7 +50,6 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
             add_example_of(other, settings, active, context.scene)
             added.append(other.name)
         self.report({"INFO"}, f"Learning from {', '.join(added)} as well.")
-        return {"FINISHED"}
 
 
 def _check_fits(other: Object, character: Object, settings: GENMM_PG_character) -> None:
@@ -77,20 +72,17 @@ class GENMM_OT_toggle_part_example(CharacterOperator, Operator):
         name="Example", description="The row of the list of examples", default=0, min=0, options={"SKIP_SAVE"}
     )
 
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Exclude the example, or include it again."""
-        character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         part: Any = active_part(settings)
         if self.number >= len(settings.examples):
-            self.report({"ERROR"}, f"Example {self.number + 1} is not in the list; choose another.")
-            return {"CANCELLED"}
+            raise InputError(f"Example {self.number + 1} is not in the list; choose another.")
         part.use_examples = True
         excluded = {row.number for row in part.excluded} ^ {self.number}
         part.excluded.clear()
         for number in sorted(excluded):
             part.excluded.add().number = number
-        return {"FINISHED"}
 
 
 CLASSES = (

@@ -4,9 +4,9 @@
 from bpy.props import FloatProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
+from ...core import InputError
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.registration import registration_of
-from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.user_input import cancels, confirms
@@ -104,14 +104,12 @@ class GENMM_OT_choose_part(CharacterOperator, Operator):
         """Return a sentence where there are no parts; "" where there are."""
         return "" if readable_settings(character, context.scene).part_list else "There are no parts yet; paint one"
 
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Make the part active."""
-        settings = ensure_settings(character_of(context), context.scene)
+        settings = ensure_settings(character, context.scene)
         if self.part >= len(settings.part_list):
-            self.report({"ERROR"}, f"Part {self.part + 1} is not in the list; choose another.")
-            return {"CANCELLED"}
+            raise InputError(f"Part {self.part + 1} is not in the list; choose another.")
         settings.active_part = self.part
-        return {"FINISHED"}
 
 
 CLASSES = (GENMM_OT_set_brush_radius, GENMM_OT_scale_brush_radius, GENMM_OT_choose_part)

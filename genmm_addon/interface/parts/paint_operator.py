@@ -17,7 +17,6 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 from ..common.user_input import cancels, confirms
 from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, points_between
 from .mesh_picking import bone_at, meshes_of
@@ -117,12 +116,9 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
             _restore(ensure_settings(character, context.scene), self._before)
         _redraw(context)
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Paint the bones that are given by name."""
-        character = character_of(context)
         paint(context, character, [row.name for row in self.bones], self.mode)
-        return {"FINISHED"}
 
     def draw(self, context: Context) -> None:
         """Draw the values that can be adjusted after the stroke."""

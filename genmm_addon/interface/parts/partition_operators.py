@@ -13,11 +13,9 @@ from ...core.features import left_and_right, limb_partition, upper_and_lower
 from ...requests.part_values import add_part, bones_of
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
-from ..common.refusals import reports_refusal
 from .operators import PAINTED, why_no_part
 
 KINDS = (
@@ -55,10 +53,8 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
         description = next(text for name, _, text in KINDS if name == properties.kind)
         return f"Replace the list by parts found from the skeleton: {description[0].lower()}{description[1:]}"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Find the parts, then replace the list by them."""
-        character, _ = character_or_reason(context)
         skeleton = read_skeleton(character)
         new_parts = partition(skeleton, self.kind)
         settings = ensure_settings(character, context.scene)
@@ -67,7 +63,6 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
             add_part(settings, part.name, (skeleton.names[joint] for joint in part.joints))
         settings.active_part = 0
         settings.parts = PAINTED
-        return {"FINISHED"}
 
 
 def _why_not_import(_context: Context, character: Object) -> str:

@@ -12,10 +12,8 @@ from ...generation.recipe import character_behind
 from ...state.pins_editing import begin_editing, is_editing, leave_editing, why_not_edit
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.registration import registration_of
-from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 from ..examples.learned import learned_from
 from .operators import selected_bones
 from .shown import ShownPin, shown_pins
@@ -66,14 +64,11 @@ class GENMM_OT_free_pin(CharacterOperator, Operator):
         name="Frame", description="The frame of the pin; if not set, the current frame", options={"SKIP_SAVE"}
     )
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Change the type of the root's location keys."""
-        character = character_of(context)
         settings = ensure_settings(character, context.scene)
         pin, root = pin_of(self, context, character), learned_from(character, settings, context.scene).root
         set_place(character, settings.pins_action, pin.frame, root, not pin.place)
-        return {"FINISHED"}
 
 
 class GENMM_OT_edit_pins(CharacterOperator, Operator):
@@ -89,15 +84,12 @@ class GENMM_OT_edit_pins(CharacterOperator, Operator):
             return f"{character.name} is a result; select {source.name} to edit its pins"
         return why_not_edit(character)
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Begin editing, or leave it."""
-        character = character_of(context)
         if is_editing(character):
             leave_editing(character)
         else:
             begin_editing(character)
-        return {"FINISHED"}
 
 
 CLASSES = (GENMM_OT_free_pin, GENMM_OT_edit_pins)

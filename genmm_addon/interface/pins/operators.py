@@ -205,9 +205,8 @@ class GENMM_OT_pin_blocking(CharacterOperator, Operator):
             return "The pins are being edited; leave Edit Pins first"
         return "" if own_assignment(character) is not None else f"{character.name} plays no action"
 
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Set the pins to the action itself rather than a copy, so that moving its keys moves the pins."""
-        character = character_of(context)
         settings = ensure_settings(character, context.scene)
         action: Any = own_assignment(character)[0]
         settings.pins_action, settings.use_pins = action, True
@@ -216,7 +215,6 @@ class GENMM_OT_pin_blocking(CharacterOperator, Operator):
             item.enabled and item.action not in (None, action) for item in settings.examples
         ):
             self.report({"WARNING"}, "Add actions to the examples; until then, the blocking itself is learned from.")
-        return {"FINISHED"}
 
 
 def selected_bones(character: Object) -> frozenset[str]:

@@ -7,15 +7,13 @@ import bpy
 from bl_operators.presets import AddPresetBase
 from bl_ui.utils import PresetPanel
 from bpy.props import StringProperty
-from bpy.types import Context, Operator, Panel
+from bpy.types import Context, Object, Operator, Panel
 
 from ...requests.presets import SHIPPED, SUBFOLDER, apply_preset, write_preset
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
-from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_load_method_preset(CharacterOperator, Operator):
@@ -26,11 +24,8 @@ class GENMM_OT_load_method_preset(CharacterOperator, Operator):
 
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
+    def act(self, context: Context, character: Object) -> None:
         apply_preset(ensure_settings(character, context.scene), Path(self.filepath))
-        return {"FINISHED"}
 
 
 class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
@@ -40,6 +35,7 @@ class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
     bl_options = {"REGISTER", "INTERNAL"}
     preset_menu = "GENMM_PT_method_presets"
     preset_subdir = SUBFOLDER
+    execute = AddPresetBase.execute
 
     def add(self, context: Context, filepath: str) -> None:
         """Write the preset; the base class cannot find the settings of linked characters."""

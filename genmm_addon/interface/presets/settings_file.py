@@ -5,7 +5,7 @@ from pathlib import Path
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from ...core import InputError
 from ...core.storage import whole_file
@@ -16,7 +16,6 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_export_settings(CharacterOperator, Operator):
@@ -37,24 +36,16 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Write the file."""
-        character, _ = character_or_reason(context)
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ENDING))
+        request, _ = panel_request(character, context.scene)
         try:
-            request, _ = panel_request(character, context.scene)
             with whole_file(path) as unfinished:
                 unfinished.write_text(settings_text(request), encoding="utf-8")
-        except InputError as error:
-            return self._refused(str(error))
         except OSError as error:
-            return self._refused(f'"{path}" could not be written: {error.strerror}.')
+            raise InputError(f'"{path}" could not be written: {error.strerror}.') from error
         self.report({"INFO"}, f"Settings written to {path}")
-        return {"FINISHED"}
-
-    def _refused(self, sentence: str) -> Outcome:
-        self.report({"ERROR"}, sentence)
-        return {"CANCELLED"}
 
 
 class GENMM_OT_import_settings(CharacterOperator, Operator):
@@ -70,14 +61,11 @@ class GENMM_OT_import_settings(CharacterOperator, Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Read the file, and set the panel."""
-        character, _ = character_or_reason(context)
         path = Path(bpy.path.abspath(self.filepath))
         take_settings(read_settings(path), character, context.scene)
         self.report({"INFO"}, f"Settings read from {path}")
-        return {"FINISHED"}
 
 
 CLASSES = (GENMM_OT_export_settings, GENMM_OT_import_settings)

@@ -19,10 +19,8 @@ from ...animation.stretches.simplifying import KeyCounts, simplify_stretches, si
 from ...core import InputError, computing, counted
 from ...editing.filling.ranges import preview_range
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 
 MENU = "GRAPH_MT_key"
 """The menu of the Graph Editor, which has no GenMM menu."""
@@ -89,12 +87,10 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
         """Return a sentence where the character plays no action that belongs to this file."""
         return why_on_layer(character) or why_no_own_action(character)
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> Outcome:
         """Simplify the action, and report the number of keys left."""
-        character, _ = character_or_reason(context)
-        playing = assigned(character) if character is not None else None
-        if character is None or playing is None:
+        playing = assigned(character)
+        if playing is None:
             return {"CANCELLED"}
         chosen = simplification(KeySpacing[self.spacing], self.degrees, self.percent)
         assert chosen is not None, "keys at every frame are not among the choices here"

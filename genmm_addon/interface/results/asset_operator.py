@@ -14,10 +14,8 @@ from ...core import InputError
 from ...files.asset_catalogs import catalog_path, ensure_catalog
 from ...libraries.assets import mark_as_asset, preview_of_action
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_mark_asset(CharacterOperator, Operator):
@@ -46,12 +44,10 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
         """Ask for catalog and tags."""
         return context.window_manager.invoke_props_dialog(self)
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> Outcome:
         """Mark the action, and report its catalog."""
-        character, _ = character_or_reason(context)
-        playing = None if character is None else assigned(character)
-        if character is None or playing is None:
+        playing = assigned(character)
+        if playing is None:
             return {"CANCELLED"}
         action, slot = playing
         if self.catalog and not bpy.data.filepath:

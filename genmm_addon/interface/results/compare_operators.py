@@ -16,7 +16,6 @@ from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.framing import frame, points_of, viewport_of
-from ..common.refusals import reports_refusal
 from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_together, step
 from .operators import VariationOperator
 from .shown import current_of, shown_variations
@@ -48,13 +47,11 @@ class GENMM_OT_step_variation(VariationOperator, Operator):
             return "Show the next variation (Alt Right Arrow in the viewport)"
         return "Show the previous variation (Alt Left Arrow in the viewport)"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, _character: Object) -> None:
         """Show the variation, and report its number and seed."""
         variations = _shown(context)
         chosen = step(context, character_of(context), variations, 1 if self.direction == "NEXT" else -1)
         self.report({"INFO"}, f"Variation {chosen.number} of {len(variations)}, seed {chosen.seed}.")
-        return {"FINISHED"}
 
 
 def _why_not_compared(context: Context, character: Object) -> str:

@@ -75,13 +75,11 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
         "while the mouse rests here, a ghost plays it once over the original"
     )
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, _character: Object) -> None:
         """Show the variation, and play it over the character that it was made from."""
         chosen = self.chosen(context)
         show_variation(context, chosen)
         play_row(context, chosen.number)
-        return {"FINISHED"}
 
 
 class GENMM_OT_keep_variation(VariationOperator, Operator):
@@ -89,13 +87,11 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
     bl_label = "Keep Only This"
     bl_description = "Keep this variation, and remove the others of the same batch with their characters and actions"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, _character: Object) -> None:
         """Keep the variation and remove the others."""
         chosen = self.chosen(context)
         removed = keep_variation(context, chosen)
         self.report({"INFO"}, f"Variation {chosen.number} kept, {removed:,} removed.")
-        return {"FINISHED"}
 
 
 class GENMM_OT_apply_variation(VariationOperator, Operator):
@@ -106,8 +102,7 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         "the original's former action is kept in the file"
     )
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, _character: Object) -> None:
         """Give the motion to the original."""
         chosen = self.chosen(context)
         leave_editing(original_of(chosen))
@@ -115,7 +110,6 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         characters = "1 character" if applied.removed == 1 else f"{applied.removed} characters"
         summary = f'"{applied.original.name}" plays variation {chosen.number}; {characters} removed.'
         self.report({"INFO"}, " ".join((summary, *applied.remarks)))
-        return {"FINISHED"}
 
 
 class GENMM_OT_extend_playback(CharacterOperator, Operator):
@@ -131,16 +125,12 @@ class GENMM_OT_extend_playback(CharacterOperator, Operator):
         ends_later = _last_frame(context, character) > context.scene.frame_end
         return "" if ends_later else "The whole motion already plays"
 
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Move the scene's end, and the preview range's end where that is used."""
-        character = character_of(context)
-        if character is None:
-            return {"CANCELLED"}
         last = _last_frame(context, character)
         context.scene.frame_end = last
         if context.scene.use_preview_range:
             context.scene.frame_preview_end = max(context.scene.frame_preview_end, last)
-        return {"FINISHED"}
 
 
 def _last_frame(context: Context, character: Object) -> int:

@@ -13,9 +13,7 @@ from ...generation.sources import played_result
 from ...state.pins_editing import leave_editing
 from ...state.registration import registration_of
 from ...state.selection import character_of
-from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..common.refusals import reports_refusal
 from ..library.operators import open_clip
 
 
@@ -37,8 +35,7 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         """Return a sentence where the character plays no result; "" where it plays one."""
         return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, _character: Object) -> None:
         """Select the source, have it play the example, and set the scene's frame."""
         source, spec, frame = self._found(context)
         if spec.clip:
@@ -50,7 +47,6 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         context.scene.frame_set(full_frame, subframe=frame - full_frame)
         if kept:
             self.report({"INFO"}, f'Action "{kept}" is kept in the file.')
-        return {"FINISHED"}
 
     def _found(self, context: Context) -> tuple[Object, ExampleSpec, float]:
         """Return the source character, the example, and its frame."""

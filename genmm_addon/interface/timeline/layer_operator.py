@@ -5,11 +5,8 @@ from bpy.types import Context, Object, Operator
 
 from ...animation.layers.edit_layer import layer_of, remove_layer
 from ...state.registration import registration_of
-from ...state.selection import character_of
-from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.generating_operator import MODES
-from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_remove_layer(CharacterOperator, Operator):
@@ -24,15 +21,10 @@ class GENMM_OT_remove_layer(CharacterOperator, Operator):
             return "Go to Object Mode or Pose Mode first"
         return "" if layer_of(character) else f"{character.name} has no layer of edits: choose On Layer, then edit"
 
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def act(self, context: Context, character: Object) -> None:
         """Remove the layer, and report the action that plays."""
-        character = character_of(context)
-        if character is None:
-            return {"CANCELLED"}
         base = remove_layer(character)
         self.report({"INFO"}, f'"{character.name}" plays "{base.name}" as it was.')
-        return {"FINISHED"}
 
 
 register, unregister = registration_of((GENMM_OT_remove_layer,))

@@ -17,7 +17,6 @@ from ...requests.library_values import learns_from_library
 from ...state.pins_editing import is_editing, own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
-from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..examples.learned import Learned, learned_from
@@ -43,20 +42,18 @@ class PinningOperator(CharacterOperator):
         """Return a sentence where undo would not work in this mode; "" where it works."""
         return "" if context.mode in ("OBJECT", "POSE") else "Go to Object Mode or Pose Mode first"
 
-    def pinning(self, context: Context, pin: Callable[[Object, Action, Pinned, Learned], str]) -> Outcome:
-        """Call `pin`, which writes keys into the character's pins or new ones, and report the sentence it returns."""
-        character = character_of(context)
-        try:
-            settings = ensure_settings(character, context.scene)
-            learned = learned_from(character, settings, context.scene)
-            pinned = Pinned(self._joints(character, learned), learned.root, self.place)
-            done = self._keyed(character, settings, lambda pins: pin(character, pins, pinned, learned))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+    def pin(self, context: Context, character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
+        """Key poses in the pins, and return a sentence about them. Raises InputError."""
+        raise NotImplementedError
+
+    def act(self, context: Context, character: Object) -> None:
+        """Key poses in the character's pins or new ones, and report them."""
+        settings = ensure_settings(character, context.scene)
+        learned = learned_from(character, settings, context.scene)
+        pinned = Pinned(self._joints(character, learned), learned.root, self.place)
+        done = self._keyed(character, settings, lambda pins: self.pin(context, character, pins, pinned, learned))
         settings.use_pins = True
         self.report({"INFO"}, done)
-        return {"FINISHED"}
 
     def _keyed(self, character: Object, settings: GENMM_PG_character, pin: Callable[[Action], str]) -> str:
         """Write keys into the existing pins, or into new ones, which are removed where pinning fails."""
@@ -85,15 +82,11 @@ class GENMM_OT_pin_pose(PinningOperator, Operator):
     bl_label = "Pin Pose"
     bl_description = "Make the next motion pass through the character's present pose at the current frame"
 
-    def execute(self, context: Context) -> Outcome:
-        """Key the pose in the pins."""
+    def pin(self, context: Context, character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
+        """Key the pose that the character has now."""
         frame = context.scene.frame_current
-
-        def pin(character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
-            pin_current_pose(character, pins, frame, pinned, learned.animated)
-            return f"Pinned at frame {frame}: {_counted(pinned)}."
-
-        return self.pinning(context, pin)
+        pin_current_pose(character, pins, frame, pinned, learned.animated)
+        return f"Pinned at frame {frame}: {_counted(pinned)}."
 
 
 class ActionPinningOperator(PinningOperator):
@@ -144,16 +137,12 @@ class GENMM_OT_pin_from_action(ActionPinningOperator, Operator):
             self.frame = context.scene.frame_current
         return set(context.window_manager.invoke_props_dialog(self))
 
-    def execute(self, context: Context) -> Outcome:
-        """Key the pose in the pins."""
+    def pin(self, context: Context, character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
+        """Key the pose of the action's frame."""
         target = context.scene.frame_current
-
-        def pin(character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
-            source, at = self.source(character), np.array([self.frame], np.float64)
-            pin_from_action(character, pins, source, at, target, pinned, learned.animated)
-            return f'Pinned at frame {target}: frame {self.frame:g} of "{source[0].name}", {_counted(pinned)}.'
-
-        return self.pinning(context, pin)
+        source, at = self.source(character), np.array([self.frame], np.float64)
+        pin_from_action(character, pins, source, at, target, pinned, learned.animated)
+        return f'Pinned at frame {target}: frame {self.frame:g} of "{source[0].name}", {_counted(pinned)}.'
 
 
 class GENMM_OT_pin_range(ActionPinningOperator, Operator):
@@ -179,18 +168,14 @@ class GENMM_OT_pin_range(ActionPinningOperator, Operator):
             self.start, self.end = context.scene.frame_current, context.scene.frame_current + 9
         return set(context.window_manager.invoke_props_dialog(self))
 
-    def execute(self, context: Context) -> Outcome:
-        """Key the poses in the pins."""
-
-        def pin(character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
-            if not self.start <= self.end < self.start + MOST_FRAMES:
-                raise InputError(f"The range must end after its start, and within {MOST_FRAMES:,} frames of it.")
-            at = np.arange(self.start, self.end + 1, dtype=np.float64)
-            source, first, last = self.source(character), self.start + self.shift, self.end + self.shift
-            pin_from_action(character, pins, source, at, first, pinned, learned.animated)
-            return f"Pinned from frame {first} to {last}: {_counted(pinned)}."
-
-        return self.pinning(context, pin)
+    def pin(self, _context: Context, character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
+        """Key the poses of the range."""
+        if not self.start <= self.end < self.start + MOST_FRAMES:
+            raise InputError(f"The range must end after its start, and within {MOST_FRAMES:,} frames of it.")
+        at = np.arange(self.start, self.end + 1, dtype=np.float64)
+        source, first, last = self.source(character), self.start + self.shift, self.end + self.shift
+        pin_from_action(character, pins, source, at, first, pinned, learned.animated)
+        return f"Pinned from frame {first} to {last}: {_counted(pinned)}."
 
 
 class GENMM_OT_pin_blocking(CharacterOperator, Operator):

@@ -47,10 +47,10 @@ class GENMM_OT_step_variation(VariationOperator, Operator):
             return "Show the next variation (Alt Right Arrow in the viewport)"
         return "Show the previous variation (Alt Left Arrow in the viewport)"
 
-    def act(self, context: Context, _character: Object) -> None:
+    def act(self, context: Context, character: Object) -> None:
         """Show the variation, and report its number and seed."""
         variations = _shown(context)
-        chosen = step(context, character_of(context), variations, 1 if self.direction == "NEXT" else -1)
+        chosen = step(context, character, variations, 1 if self.direction == "NEXT" else -1)
         self.report({"INFO"}, f"Variation {chosen.number} of {len(variations)}, seed {chosen.seed}.")
 
 

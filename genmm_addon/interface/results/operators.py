@@ -52,9 +52,8 @@ class VariationOperator(CharacterOperator):
             play_row(context, properties.number)
         return cls.bl_description
 
-    def chosen(self, context: Context) -> Variation:
+    def chosen(self, context: Context, character: Object) -> Variation:
         """Return the variation with the number. Raises InputError where it is gone, and where none is selected."""
-        character = character_of(context)
         variations = shown_variations(character, context.scene)
         if not self.number:
             current = current_of(variations, character)
@@ -75,9 +74,9 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
         "while the mouse rests here, a ghost plays it once over the original"
     )
 
-    def act(self, context: Context, _character: Object) -> None:
+    def act(self, context: Context, character: Object) -> None:
         """Show the variation, and play it over the character that it was made from."""
-        chosen = self.chosen(context)
+        chosen = self.chosen(context, character)
         show_variation(context, chosen)
         play_row(context, chosen.number)
 
@@ -87,9 +86,9 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
     bl_label = "Keep Only This"
     bl_description = "Keep this variation, and remove the others of the same batch with their characters and actions"
 
-    def act(self, context: Context, _character: Object) -> None:
+    def act(self, context: Context, character: Object) -> None:
         """Keep the variation and remove the others."""
-        chosen = self.chosen(context)
+        chosen = self.chosen(context, character)
         removed = keep_variation(context, chosen)
         self.report({"INFO"}, f"Variation {chosen.number} kept, {removed:,} removed.")
 
@@ -102,9 +101,9 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         "the original's former action is kept in the file"
     )
 
-    def act(self, context: Context, _character: Object) -> None:
+    def act(self, context: Context, character: Object) -> None:
         """Give the motion to the original."""
-        chosen = self.chosen(context)
+        chosen = self.chosen(context, character)
         leave_editing(original_of(chosen))
         applied = apply_variation(context, chosen)
         characters = "1 character" if applied.removed == 1 else f"{applied.removed} characters"

@@ -12,7 +12,6 @@ from ...motion import rotations
 from ...motion.motion import Motion, pose_along
 from ...motion.piecewise import evenly, pieces
 from ...motion.skeleton import LIMB_REACH, Skeleton
-from .flights import MOST_EXAMPLES
 from .human_segments import HUMAN, HumanJoints, human_joints, stature
 from .segments import THICKNESS, head_top, limb_lengths, sole_ends, with_length
 
@@ -21,6 +20,8 @@ Int64 = NDArray[np.int64]
 
 BODY_VOLUME = 0.0132
 """Volume of a human body, as a share of the cube of its stature: 65 kg at 1.7 m, with the density of water."""
+MOST_EXAMPLES = 50
+"""Largest number of examples that are searched for the usual depths of limbs, or for flights."""
 TOO_DEEP = 0.02
 """Depth beyond the usual one, as a share of the size, that counts as a penetration: 3.4 cm at a body of 170 cm."""
 

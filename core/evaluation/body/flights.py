@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from ...feet.contact_detection import foot_heights
 from ...feet.planting import Standing
-from ...motion.motion import Motion, pose_along
+from ...motion.motion import Motion
 from ...motion.piecewise import evenly
 from ...motion.skeleton import Skeleton
 from ...motion.spans import Mask, spans
+from .capsules import MOST_EXAMPLES
 from .center import center_of_mass
 from .segments import BodyModel, find_body_model
-from .support import OFF_GROUND, beside_feet
+from .support import OFF_GROUND, flesh_over_ground
 
 Float64 = NDArray[np.float64]
 
@@ -36,8 +37,8 @@ MISFIT = 0.15
 captured jumps and runs have 0.01 to 0.08; steps on stairs and standing on tiptoe more than 0.2."""
 
 
-MOST_EXAMPLES, FEWEST = 50, 3
-"""Largest number of examples that are searched for flights, and the smallest number of flights whose median counts."""
+FEWEST = 3
+"""Smallest number of flights whose median counts."""
 
 
 @dataclass(frozen=True)
@@ -85,18 +86,16 @@ def find_flights(motion: Motion, center: Float64, standing: Standing) -> tuple[F
 
 
 def frames_in_air(motion: Motion, standing: Standing) -> Mask:
-    """Return a mask `(T,)` of the frames at which no joint is on the ground; standing: the feet and their ground.
+    """Return a mask `(T,)` of the frames at which nothing of the body is on the ground; standing: its feet and ground.
 
     >>> from genmm_addon.core.feet import standing_of
     >>> frames_in_air(swing, standing_of(swing)).shape
     (60,)
     """
-    skeleton, clear = motion.skeleton, OFF_GROUND * motion.skeleton.size
+    clear = OFF_GROUND * motion.skeleton.size
     lifts = foot_heights(motion, standing.feet) - standing.ground
-    others = np.flatnonzero(beside_feet(skeleton, standing.feet)).tolist()
-    places = pose_along(motion, list(range(len(skeleton.names))))[1][:, others].astype(np.float64)
-    others_in_air = places @ np.array(skeleton.up) > standing.ground.min(initial=np.inf) + clear
-    return np.asarray((lifts > clear).all(axis=1) & others_in_air.all(axis=1))
+    _, heights, _ = flesh_over_ground(motion, standing, float(standing.ground.min(initial=0.0)))
+    return np.asarray((lifts > clear).all(axis=1) & (heights > clear).all(axis=1))
 
 
 def parabola_of(heights: Float64, rate: float) -> tuple[float, float]:

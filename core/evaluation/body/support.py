@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Support of a body: the soles of planted feet, and whatever else of the body lies on the ground."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,16 +8,18 @@ from numpy.typing import NDArray
 
 from ...environment.ground.soles import find_sole, flat_level
 from ...environment.ground.surface import make_surface
-from ...feet.contact_detection import NEAR_GROUND, Foot, label_contacts
+from ...feet.contact_detection import NEAR_GROUND, foot_heights, label_contacts
 from ...feet.fixed_stances import LEAST_DRIFT
 from ...feet.planting import Standing
 from ...motion import rotations
 from ...motion.motion import Motion, pose_along
 from ...motion.rotations import HEADINGS
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import SAME_PLACE
+from .capsules import find_capsules, posed_axes
 from .human_segments import HUMAN, human_joints, stature
 
 Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 OFF_GROUND = LEAST_DRIFT
@@ -89,8 +90,8 @@ class Support:
 def find_support(motion: Motion, standing: Standing) -> Support:
     """Return the support of a motion's body; standing: its feet and the ground under them.
 
-    A foot in contact carries with the part of its sole that is down. Any other joint as low as a hand on the floor
-    carries as well, so that a body may kneel, lie or stand on its hands.
+    A foot in contact carries with the part of its sole that is down. The flesh around any other bone carries as well
+    where it is as low as a standing foot, so that a body may kneel, lie or stand on its hands.
 
     >>> from genmm_addon.core.feet import standing_of
     >>> bool(find_support(swing, standing_of(swing)).exists.any())
@@ -116,9 +117,12 @@ def find_support(motion: Motion, standing: Standing) -> Support:
         points.append(sole[..., :2])
         down = sole[..., 2] < sole[..., 2].min(axis=1, keepdims=True) + near
         carries.append(down & contacts[:, index, None])
-    low = (positions[..., 2] < level + NEAR_GROUND * skeleton.size) & beside_feet(skeleton, standing.feet)
+    flesh, heights, owners = flesh_over_ground(motion, standing, level)
+    # While an ankle is low, the contacts of the foot decide.
+    risen = foot_heights(motion, standing.feet) - standing.ground > NEAR_GROUND * skeleton.size
+    low = (heights < NEAR_GROUND * skeleton.size) & (risen[:, owners] | (owners < 0))
     lying = np.flatnonzero(low.any(axis=0))
-    points.append(positions[:, lying, :2])
+    points.append(flesh[:, lying] @ axes[:2].T)
     carries.append(low[:, lying])
     return Support(axes, level, np.concatenate(points, axis=1), np.concatenate(carries, axis=1))
 
@@ -129,20 +133,43 @@ def _circle() -> Float64:
     return np.stack((np.cos(angles), np.sin(angles), np.zeros(HEADINGS)), axis=1)
 
 
-def beside_feet(skeleton: Skeleton, feet: Sequence[Foot]) -> NDArray[np.bool_]:
-    """Return a mask `(J,)` of the joints of a body below its pelvis, as a tree, without those of its feet.
+def flesh_over_ground(motion: Motion, standing: Standing, level: float) -> tuple[Float64, Float64, Int64]:
+    """Return the places `(T, K, 3)` of the flesh at the ends of bones, and its heights `(T, K)` above the ground.
 
-    Joints above it, which may lie on the ground at all times, carry nothing.
+    Ankles and what is below have none, but heels and tips of human feet without toes, which stay on the ground while
+    the ankle rises; the last value has the number of that foot `(K,)`, or -1. Joints of other bodies above the pelvis,
+    as a tree, which may lie on the ground at all times, have none either, and the radii of their limbs, which are thin
+    at their ends, are not known. level: the height of the ground.
 
-    >>> beside_feet(skeleton, [Foot(joint=1, leg=())]).tolist()
-    [False, False]
+    >>> from genmm_addon.core.feet import standing_of
+    >>> flesh_over_ground(swing, standing_of(swing), 0.0)[1].shape
+    (60, 0)
     """
-    shared = set.intersection(*(set(skeleton.chain(foot.joint)[:-1]) for foot in feet))
-    body = skeleton.descendants(max(shared)) if shared else np.ones(len(skeleton.names), bool)
-    body[list(shared)] = False
-    for foot in feet:
-        body &= ~skeleton.descendants(foot.leg[-1] if foot.leg else foot.joint)
-    return body
+    skeleton, feet = motion.skeleton, standing.feet
+    capsules, human = find_capsules(skeleton), human_joints(skeleton) is not None
+    carriers, below = capsules.carriers, capsules.radii.copy()
+    used, owners = np.ones((2, len(carriers)), bool), np.full((2, len(carriers)), -1)
+    if feet and not human:
+        shared = set.intersection(*(set(skeleton.chain(foot.joint)[:-1]) for foot in feet))
+        if shared:
+            used &= skeleton.descendants(max(shared))[carriers]
+        below[capsules.owners >= 0] = 0.0
+    ankles = [foot.leg[-1] if foot.leg else foot.joint for foot in feet]
+    for index, (foot, ankle) in enumerate(zip(feet, ankles, strict=True)):
+        sole = skeleton.descendants(ankle)[carriers]
+        if human and foot.joint == ankle:
+            below[sole], owners[:, sole] = standing.ground[index] - level, index
+        else:
+            used &= ~sole
+    axes = rotations.to_matrix(skeleton.rest_orientations)[carriers]
+    ends = np.stack((capsules.starts, capsules.ends))
+    rest = skeleton.rest_positions[carriers] + np.einsum("cab,ecb->eca", axes, ends)
+    for ankle in ankles:
+        used = used & (np.linalg.norm(rest - skeleton.rest_positions[ankle], axis=2) > SAME_PLACE * skeleton.size)
+    kept = np.flatnonzero(used)
+    places = np.concatenate(posed_axes(motion, capsules), axis=1)[:, kept]
+    heights = places @ np.array(skeleton.up) - level - below.T.ravel()[kept]
+    return places, heights, owners.ravel()[kept]
 
 
 def _chain(points: list[tuple[float, ...]]) -> list[tuple[float, ...]]:

@@ -6,7 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from jumps import GRAVITY, TAKE_OFF, jumper
-from motions import BIPED, QUADRUPED, build_skeleton, in_other_units, turned_and_moved, walker
+from motions import (
+    BIPED,
+    QUADRUPED,
+    SIDEWAYS,
+    build_skeleton,
+    in_other_units,
+    place_channels,
+    pose_channels,
+    turn,
+    turned_and_moved,
+    walker,
+)
 
 from genmm_addon.core import InputError, Motion, Skeleton, rotations
 from genmm_addon.core.evaluation import (
@@ -22,7 +33,8 @@ from genmm_addon.core.evaluation import (
     gravity_error,
     gravity_of_examples,
 )
-from genmm_addon.core.feet import standing_of
+from genmm_addon.core.evaluation.body.flights import frames_in_air
+from genmm_addon.core.feet import feet_by_name, standing_of
 from genmm_addon.core.motion import NO_PARENT
 
 BODIES = {"biped": BIPED, "quadruped": QUADRUPED}
@@ -190,6 +202,39 @@ def test_a_stand_is_over_its_support_and_a_flight_has_none() -> None:
     assert (distance[:TAKE_OFF] < 0).all() and not support.exists[TAKE_OFF + 3 : TAKE_OFF + 8].any()
     nothing = find_support(motion, replace(standing_of(motion), feet=()))
     assert not nothing.exists.any() and np.isnan(nothing.outside(center)[0]).all()
+
+
+def lying(depth: float) -> Motion:
+    """Return a biped that lies on its front, with its bones at a height above the ground, in meters."""
+    skeleton = build_skeleton(BIPED)
+    turns = {"hips": turn(SIDEWAYS, np.full(2, np.pi / 2))}
+    path = np.tile([0.0, 0.0, depth - skeleton.rest_positions[0, 2]], (2, 1))
+    return Motion(
+        skeleton, 30.0, pose_channels(skeleton, turns, 2), np.array([0]), place_channels(skeleton, "hips", path)
+    )
+
+
+@pytest.mark.parametrize("feet", [("foot.L", "foot.R"), ("hand.L", "hand.R")])
+def test_a_body_lies_on_its_flesh_whichever_limbs_are_its_feet(feet: tuple[str, str]) -> None:
+    down, up = lying(0.11), lying(0.4)
+    standing = replace(standing_of(down), feet=feet_by_name(down.skeleton, feet), ground=np.full(2, 0.01))
+    distance, _ = find_support(down, standing).outside(center_of_mass(down, find_body_model(down.skeleton)))
+    assert (distance < 0).all() and not frames_in_air(down, standing).any()
+    assert frames_in_air(up, standing).all()
+
+
+def test_a_foot_without_toes_leaves_the_ground_with_its_tip() -> None:
+    skeleton, stages = build_skeleton(BIPED), np.repeat([0, 1, 2], 10)
+    # With its left at positive x, it faces -y.
+    angles, tip = np.array([0.0, 0.7, 0.7])[stages], 0.111 * 1.67
+    rises = np.array([0.0, tip * np.sin(0.7) - 0.01, tip * np.sin(0.7) + 0.07])[stages]
+    turns = {bone: turn(SIDEWAYS, angles) for bone in ("foot.L", "foot.R")}
+    path = rises[:, None] * np.array(skeleton.up)
+    channels = pose_channels(skeleton, turns, 30), np.array([0]), place_channels(skeleton, "hips", path)
+    motion = Motion(skeleton, 30.0, *channels)
+    standing = replace(standing_of(motion), feet=feet_by_name(skeleton, tuple(turns)), ground=np.full(2, 0.08))
+    assert np.array_equal(frames_in_air(motion, standing), stages == 2)
+    assert find_support(motion, standing).exists[stages < 2].all()
 
 
 def test_the_extrapolated_center_is_ahead_of_a_body_that_moves() -> None:

@@ -57,17 +57,17 @@ class CenterGoal:
         """Return the directions `(T, 3)` of the moves; zeros where there is none."""
         return np.asarray(self.moves / np.maximum(np.linalg.norm(self.moves, axis=1), 1e-12)[:, None])
 
-    def missing(self, motion: Motion) -> Float64:
-        """Return the distances `(T,)` along the moves that are still missing."""
-        away = self.sums + self.moves - self.body.moments(motion).sum(axis=1)
-        return np.asarray(np.einsum("ta,ta->t", self.directions, away))
-
-    def arm(self, motion: Motion, joint: int, place: Float64) -> Float64:
-        """Return the moment `(T, 3)` of the masses that a joint carries about its place `(T, 3)`."""
-        heavy = np.flatnonzero(self.body.masses)
-        below = motion.skeleton.descendants(joint)[heavy]
-        carried = float(self.body.masses[heavy[below]].sum())
-        return np.asarray(self.body.moments(motion)[:, below].sum(axis=1) - carried * place)
+    def arms(self, motion: Motion, joints: Sequence[int], places: Float64) -> tuple[Float64, Float64]:
+        """Return the moments `(N, T, 3)` of the masses that N joints carry about their places `(N, T, 3)`, and the
+        distances `(T,)` along the moves that are still missing.
+        """
+        moments, heavy = self.body.moments(motion), np.flatnonzero(self.body.masses)
+        arms = np.zeros_like(places)
+        for place, joint in enumerate(joints):
+            below = motion.skeleton.descendants(joint)[heavy]
+            arms[place] = moments[:, below].sum(axis=1) - self.share(motion, joint) * places[place]
+        away = self.sums + self.moves - moments.sum(axis=1)
+        return arms, np.asarray(np.einsum("ta,ta->t", self.directions, away))
 
     def share(self, motion: Motion, joint: int) -> float:
         """Return the mass that a joint carries."""

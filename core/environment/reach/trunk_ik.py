@@ -192,18 +192,16 @@ def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: flo
 
 def _row_of_center(motion: Motion, trunk: Trunk, goal: CenterGoal) -> tuple[Float64, Float64]:
     """Return the derivatives `(T, 1, 3 D + 3)` of a goal's center by turns and shift, and its distances `(T, 1)`."""
-    needed = sorted({above for joint in trunk.joints for above in motion.skeleton.chain(joint)})
+    needed = sorted({above for joint in (trunk.root, *trunk.joints) for above in motion.skeleton.chain(joint)})
     change, directions = np.zeros((motion.frames, 1, 3 * len(trunk.joints) + 3)), goal.directions
-    if needed:
-        matrices, positions = (values.astype(np.float64) for values in pose_along(motion, needed))
-    for place, joint in enumerate(trunk.joints):
-        arm = goal.arm(motion, joint, positions[:, needed.index(joint)])
-        turned = np.einsum(
-            "tab,ta->tb", _axes_before(motion, matrices, needed, joint), rotations.cross(arm, directions)
-        )
-        change[:, 0, 3 * place : 3 * place + 3] = turned
+    matrices, positions = (values.astype(np.float64) for values in pose_along(motion, needed))
+    places = np.swapaxes(positions[:, [needed.index(joint) for joint in trunk.joints]], 0, 1)
+    arms, missing = goal.arms(motion, trunk.joints, places)
+    for place, (joint, arm) in enumerate(zip(trunk.joints, arms, strict=True)):
+        axes = _axes_before(motion, matrices, needed, joint)
+        change[:, 0, 3 * place : 3 * place + 3] = np.einsum("tab,ta->tb", axes, rotations.cross(arm, directions))
     change[:, 0, -3:] = goal.share(motion, trunk.root) * directions
-    return change, goal.missing(motion)[:, None]
+    return change, missing[:, None]
 
 
 def _wishes(goal: DistanceGoal, vectors: Float64, size: float) -> Iterator[tuple[Float64, Float64, Float64]]:

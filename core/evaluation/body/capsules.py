@@ -20,8 +20,9 @@ Int64 = NDArray[np.int64]
 
 BODY_VOLUME = 0.0132
 """Volume of a human body, as a share of the cube of its stature: 65 kg at 1.7 m, with the density of water."""
-MOST_EXAMPLES = 50
-"""Largest number of examples that are searched for the usual depths of limbs, or for flights."""
+MOST_EXAMPLES, FEWEST = 50, 3
+"""Largest number of examples that are searched for depths or flights, and the smallest number of flights whose median
+counts."""
 TOO_DEEP = 0.02
 """Depth beyond the usual one, as a share of the size, that counts as a penetration: 3.4 cm at a body of 170 cm."""
 

@@ -13,7 +13,7 @@ from ...motion.motion import Motion
 from ...motion.piecewise import evenly
 from ...motion.skeleton import Skeleton
 from ...motion.spans import Mask, spans
-from .capsules import MOST_EXAMPLES
+from .capsules import FEWEST, MOST_EXAMPLES
 from .center import center_of_mass
 from .segments import BodyModel, find_body_model
 from .support import OFF_GROUND, flesh_over_ground
@@ -35,10 +35,6 @@ LEAST_HEIGHT = EARTH * SHORTEST_SECONDS**2 / 8 / USUAL_STATURE
 MISFIT = 0.15
 """Largest root mean square distance of a flight from its parabola, as a share of the parabola's height. Flights of
 captured jumps and runs have 0.01 to 0.08; steps on stairs and standing on tiptoe more than 0.2."""
-
-
-FEWEST = 3
-"""Smallest number of flights whose median counts."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 """The package under test: staged by build.py (PYTHONPATH), otherwise in the source tree."""
 
 import atexit
+import gc
 import importlib.util
 import os
 import sys
@@ -54,6 +55,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         seen.add(test)
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
+
+
+def pytest_collection_finish() -> None:
+    """Keep Python from looking for garbage among the collected tests, which took a tenth of their time."""
+    gc.freeze()
 
 
 def pytest_report_header() -> list[str]:

@@ -59,18 +59,19 @@ def whole_suite(release: Release, releases: Sequence[Release]) -> list[str]:
     """Return pytest's arguments for a release's share of the whole suite, if it runs in all of these releases.
 
     The oldest release runs all tests; the newest those that depend on Blender, and those that depend on NumPy if it has
-    another one, though only the first case of tests marked `numbers`; each release between them, whose Blender has
-    nothing that neither of the two has, runs BETWEEN.
+    another one; each release between them, whose Blender has nothing that neither of the two has, runs BETWEEN. Of
+    tests marked `further_cases`, only the oldest release runs more than the first case.
     """
     oldest, newest = (extreme(releases, key=_number) for extreme in (min, max))
     arguments = in_processes(os.cpu_count() or 1)
     if release is oldest:
         return arguments
+    arguments.append("--first-cases")
     if release is not newest:
         return [*arguments, "-m", ONLY_BLENDER, *BETWEEN]
     if release.numpy == oldest.numpy:
         return [*arguments, "-m", ONLY_BLENDER, *(f"--ignore={name}" for name in WITHOUT_BLENDER)]
-    return [*arguments, "-m", "not processes", "--first-cases", *(f"--ignore={name}" for name in WITHOUT_NUMPY)]
+    return [*arguments, "-m", "not processes", *(f"--ignore={name}" for name in WITHOUT_NUMPY)]
 
 
 def _number(release: Release) -> tuple[int, ...]:

@@ -37,20 +37,20 @@ if importlib.util.find_spec("bpy") is None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option of a further run beside another NumPy."""
-    parser.addoption("--first-cases", action="store_true", help="of tests marked `numbers`, run only the first case")
+    """Add the option of further runs, in other releases."""
+    parser.addoption("--first-cases", action="store_true", help="leave out what is marked `further_cases`")
 
 
 @pytest.hookimpl(trylast=True)  # after the choice by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out further cases of tests marked `numbers` where this is asked for."""
+    """Leave out all but the first case of tests marked `further_cases` where this is asked for."""
     if not config.getoption("--first-cases"):
         return
     seen: set[str] = set()
     left: list[pytest.Item] = []
     for item in items:
         test = item.nodeid.partition("[")[0]
-        if test in seen and item.get_closest_marker("numbers") is not None:
+        if test in seen and item.get_closest_marker("further_cases") is not None:
             left.append(item)
         seen.add(test)
     config.hook.pytest_deselected(items=left)

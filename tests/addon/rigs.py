@@ -2,12 +2,15 @@
 """Characters for tests: small rigs, files from the motions folder, and their evaluated poses."""
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import bpy
 import numpy as np
+import pytest
+from _pytest.mark import ParameterSet
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
@@ -47,6 +50,17 @@ def motion_files(endings: Collection[str]) -> list[Path]:
     files = sorted(path for path in MOTIONS.glob("*/*") if path.suffix in endings and path.parent.name != "reported")
     library = [path for path in files if path.parent.name == "library"]
     return [path for path in files if path.parent.name != "library"] + library[::EVERY_NTH]
+
+
+def cases_of(files: Iterable[Path]) -> list[ParameterSet]:
+    """Return the files as cases of a test; BVH files after the first two of a program reach no further line."""
+    before: Counter[str] = Counter()
+    cases = []
+    for path in files:
+        program = path.name.partition("_")[0] if path.suffix == ".bvh" else path.name
+        before[program] += 1
+        cases.append(pytest.param(path, marks=[pytest.mark.further_cases] if before[program] > 2 else [], id=path.name))
+    return cases
 
 
 def some_of(values: Sequence[Thing], most: int) -> list[Thing]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bvh_files import FRAMES, poses, said_of, walker
 from numpy.typing import NDArray
-from rigs import MOST_ACTIONS, motion_files, some_of
+from rigs import MOST_ACTIONS, cases_of, motion_files, some_of
 
 from genmm_addon.animation.reading.examples import example_range
 from genmm_addon.core import InputError
@@ -34,7 +34,7 @@ def bvh(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if path.name not in UNUSABLE], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", cases_of(path for path in FILES if path.name not in UNUSABLE))
 def test_actions_of_a_file_become_motion_that_survives_saving(path: Path, tmp_path: Path) -> None:
     results = {}
     for character in import_file(path, bpy.context):

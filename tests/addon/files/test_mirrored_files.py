@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from rigs import empty_file, motion_files
+from rigs import cases_of, empty_file, motion_files
 
 from genmm_addon.animation.reading.examples import read_examples
 from genmm_addon.core import rotations
@@ -26,9 +26,7 @@ def distances(positions: NDArray[np.floating]) -> NDArray[np.floating]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "path",
-    [path for path in motion_files((".bvh", ".glb", ".gltf")) if path.stem not in WITHOUT_ACTION],
-    ids=lambda path: path.stem,
+    "path", cases_of(path for path in motion_files((".bvh", ".glb", ".gltf")) if path.stem not in WITHOUT_ACTION)
 )
 def test_joints_of_a_file_are_as_far_from_each_other_as_their_counterparts_were(path: Path) -> None:
     empty_file()

@@ -24,6 +24,12 @@ from genmm_addon.libraries.build_process import BuildOrder, read_on, start_build
 from genmm_addon.libraries.choosing import LibraryChoice
 from genmm_addon.state.properties import own_settings
 
+FURTHER = pytest.mark.further_cases
+HELD = ((2,), (3,), pytest.param((4,), marks=FURTHER), pytest.param((1, 1, 2, 2), marks=FURTHER), ())
+"""Numbers of frames for which stepped motion holds its poses, in turn; none: it moves at every frame."""
+BLOCKED = ((5,), pytest.param((6,), marks=FURTHER), (8,), (3, 9, 5, 7))
+"""Numbers of frames between the poses of a blocking, in turn."""
+
 
 def step(action: Action, frames: tuple[int, ...]) -> None:
     """Leave keys with constant interpolation, at distances that are repeated."""
@@ -81,7 +87,7 @@ EDITS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.usefixtures("extension")
-@pytest.mark.parametrize("frames", [(2,), (3,), (4,), (1, 1, 2, 2), ()], ids=str)
+@pytest.mark.parametrize("frames", HELD, ids=str)
 @pytest.mark.parametrize("operator", EDITS)
 def test_an_edit_of_a_stepped_action_holds_its_poses_as_it_does(operator: str, frames: tuple[int, ...]) -> None:
     rig, first = with_walk(operator, frames, of_examples=frames)
@@ -92,7 +98,7 @@ def test_an_edit_of_a_stepped_action_holds_its_poses_as_it_does(operator: str, f
 
 
 @pytest.mark.usefixtures("extension")
-@pytest.mark.parametrize("frames", [(5,), (6,), (8,), (3, 9, 5, 7)], ids=str)
+@pytest.mark.parametrize("frames", BLOCKED, ids=str)
 @pytest.mark.parametrize("operator", EDITS)
 def test_an_edit_of_a_blocking_moves_at_every_frame(operator: str, frames: tuple[int, ...]) -> None:
     rig, first = with_walk(operator, frames, of_examples=())
@@ -118,7 +124,7 @@ REGENERATIONS: dict[str, Callable[[Result], object]] = {
 
 
 @pytest.mark.usefixtures("extension")
-@pytest.mark.parametrize("frames", [(2,), (3,), (4,), (1, 1, 2, 2), ()], ids=str)
+@pytest.mark.parametrize("frames", HELD, ids=str)
 @pytest.mark.parametrize("regenerate", REGENERATIONS)
 def test_what_is_regenerated_holds_its_poses_as_the_examples_do(regenerate: str, frames: tuple[int, ...]) -> None:
     rig, _ = with_walk("fill_range", frames, of_examples=frames)

@@ -70,7 +70,7 @@ def test_a_signal_turned_upside_down_gives_slower_motion_where_it_gave_faster() 
     assert np.corrcoef(driven(result, Drive.ENERGY), signal[:, 0])[0, 1] < -0.55
 
 
-@pytest.mark.numbers
+@pytest.mark.further_cases
 @pytest.mark.parametrize(
     ("drive", "joint"), [(Drive.ENERGY, None), (Drive.TRAVEL, None), (Drive.HEIGHT, 0), (Drive.ANYTHING, None)], ids=str
 )

@@ -67,7 +67,7 @@ def test_it_goes_as_fast_as_it_went_by_itself() -> None:
     assert theirs == pytest.approx(own, rel=0.05)
 
 
-@pytest.mark.numbers
+@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize("radius", [4.0, 8.0])
 def test_on_an_arc_it_stays_on_it_and_turns(radius: float) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The package that build.py makes, and its messages if something is missing."""
 
+import gc
 import importlib.util
 import os
 import re
@@ -239,6 +240,10 @@ def test_of_tests_marked_further_cases_the_first_case_runs_in_other_releases() -
     )
     left = [line for line in all_cases if "::" in line and line not in first_cases]
     assert len(left) == 1 and "test_on_an_arc_it_stays_on_it_and_turns" in left[0]
+
+
+def test_no_garbage_is_looked_for_among_collected_tests() -> None:
+    assert gc.get_freeze_count() > 10_000
 
 
 def test_releases_in_between_run_tests_that_exist() -> None:

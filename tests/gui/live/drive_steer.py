@@ -182,9 +182,15 @@ def is_polished() -> bool:
 
 
 def has_caught_up() -> bool:
-    """Tell whether the character is beside the object after five seconds or more; a busy machine takes longer."""
+    """Tell whether the character is beside the object after five seconds or more; a busy machine takes longer.
+
+    It is noted at that moment, since on a busy machine the object goes on before the next step.
+    """
     goal = np.array(bpy.data.objects["Goal"].matrix_world.translation)
-    return len(sessions[-1].frames) > 5.0 * sessions[-1].rate and math.dist(hips()[:2], goal[:2]) < 0.6
+    is_beside = len(sessions[-1].frames) > 5.0 * sessions[-1].rate and math.dist(hips()[:2], goal[:2]) < 0.6
+    if is_beside:
+        note("following")()
+    return is_beside
 
 
 def save() -> None:
@@ -278,7 +284,6 @@ window.run(
         (note("counting"), 0.0),
         (over_view, 0.0),
         (until(has_caught_up), 0.1),
-        (note("following"), 0.0),
         (shot("steer_5"), 0.0),
         (save, DONE),
         (note("saved"), 0.0),

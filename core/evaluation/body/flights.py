@@ -90,7 +90,7 @@ def frames_in_air(motion: Motion, standing: Standing) -> Mask:
     """
     clear = OFF_GROUND * motion.skeleton.size
     lifts = foot_heights(motion, standing.feet) - standing.ground
-    _, heights, _ = flesh_over_ground(motion, standing, float(standing.ground.min(initial=0.0)))
+    _, heights = flesh_over_ground(motion, standing, float(standing.ground.min(initial=0.0)))
     return np.asarray((lifts > clear).all(axis=1) & (heights > clear).all(axis=1))
 
 

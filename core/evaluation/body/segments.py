@@ -104,13 +104,9 @@ def head_top(skeleton: Skeleton, joints: HumanJoints) -> Float64:
 
 def sole_ends(skeleton: Skeleton, joints: HumanJoints, side: str) -> tuple[Float64, Float64]:
     """Return the heel and the tip `(3,)` of a human foot in the rest pose; side: "L" or "R"."""
-    foot = skeleton.rest_positions[joints.limbs["foot", side]]
+    shin, foot = (skeleton.rest_positions[joints.limbs[name, side]] for name in ("shin", "foot"))
     toe = joints.limbs.get(("toe", side))
-    if toe is None:
-        left, right = (skeleton.rest_positions[joints.limbs["thigh", of]] for of in "LR")
-        ahead = np.cross(left - right, skeleton.up)
-    else:
-        ahead = skeleton.rest_positions[toe] - foot
+    ahead = foot - shin if toe is None else skeleton.rest_positions[toe] - foot
     height = stature(skeleton, joints)
     heel = with_length(foot, -ahead, HEEL_SHARE * height, "foot")
     return heel, with_length(heel, ahead, height, "foot")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...environment.ground.soles import find_sole, flat_level
 from ...environment.ground.surface import make_surface
-from ...feet.contact_detection import NEAR_GROUND, foot_heights, label_contacts
+from ...feet.contact_detection import NEAR_GROUND, label_contacts
 from ...feet.fixed_stances import LEAST_DRIFT
 from ...feet.planting import Standing
 from ...motion import rotations
@@ -19,7 +19,6 @@ from .capsules import find_capsules, posed_axes
 from .human_segments import HUMAN, human_joints, stature
 
 Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 OFF_GROUND = LEAST_DRIFT
@@ -117,10 +116,8 @@ def find_support(motion: Motion, standing: Standing) -> Support:
         points.append(sole[..., :2])
         down = sole[..., 2] < sole[..., 2].min(axis=1, keepdims=True) + near
         carries.append(down & contacts[:, index, None])
-    flesh, heights, owners = flesh_over_ground(motion, standing, level)
-    # While an ankle is low, the contacts of the foot decide.
-    risen = foot_heights(motion, standing.feet) - standing.ground > NEAR_GROUND * skeleton.size
-    low = (heights < NEAR_GROUND * skeleton.size) & (risen[:, owners] | (owners < 0))
+    flesh, heights = flesh_over_ground(motion, standing, level)
+    low = heights < NEAR_GROUND * skeleton.size
     lying = np.flatnonzero(low.any(axis=0))
     points.append(flesh[:, lying] @ axes[:2].T)
     carries.append(low[:, lying])
@@ -133,12 +130,11 @@ def _circle() -> Float64:
     return np.stack((np.cos(angles), np.sin(angles), np.zeros(HEADINGS)), axis=1)
 
 
-def flesh_over_ground(motion: Motion, standing: Standing, level: float) -> tuple[Float64, Float64, Int64]:
+def flesh_over_ground(motion: Motion, standing: Standing, level: float) -> tuple[Float64, Float64]:
     """Return the places `(T, K, 3)` of the flesh at the ends of bones, and its heights `(T, K)` above the ground.
 
-    Ankles and what is below have none, but heels and tips of human feet without toes, which stay on the ground while
-    the ankle rises; the last value has the number of that foot `(K,)`, or -1. Joints of other bodies above the pelvis,
-    as a tree, which may lie on the ground at all times, have none either, and the radii of their limbs, which are thin
+    Ankles and what is below have none, since feet carry by their contacts. Bodies that are not human have none above
+    the pelvis, as a tree, where joints may lie on the ground at all times, and the radii of their limbs, which are thin
     at their ends, are not known. level: the height of the ground.
 
     >>> from genmm_addon.core.feet import standing_of
@@ -146,30 +142,23 @@ def flesh_over_ground(motion: Motion, standing: Standing, level: float) -> tuple
     (60, 0)
     """
     skeleton, feet = motion.skeleton, standing.feet
-    capsules, human = find_capsules(skeleton), human_joints(skeleton) is not None
+    capsules = find_capsules(skeleton)
     carriers, below = capsules.carriers, capsules.radii.copy()
-    used, owners = np.ones((2, len(carriers)), bool), np.full((2, len(carriers)), -1)
-    if feet and not human:
+    used = np.ones((2, len(carriers)), bool)
+    if feet and human_joints(skeleton) is None:
         shared = set.intersection(*(set(skeleton.chain(foot.joint)[:-1]) for foot in feet))
         if shared:
             used &= skeleton.descendants(max(shared))[carriers]
         below[capsules.owners >= 0] = 0.0
-    ankles = [foot.leg[-1] if foot.leg else foot.joint for foot in feet]
-    for index, (foot, ankle) in enumerate(zip(feet, ankles, strict=True)):
-        sole = skeleton.descendants(ankle)[carriers]
-        if human and foot.joint == ankle:
-            below[sole], owners[:, sole] = standing.ground[index] - level, index
-        else:
-            used &= ~sole
     axes = rotations.to_matrix(skeleton.rest_orientations)[carriers]
     ends = np.stack((capsules.starts, capsules.ends))
     rest = skeleton.rest_positions[carriers] + np.einsum("cab,ecb->eca", axes, ends)
-    for ankle in ankles:
-        used = used & (np.linalg.norm(rest - skeleton.rest_positions[ankle], axis=2) > SAME_PLACE * skeleton.size)
+    for ankle in (foot.leg[-1] if foot.leg else foot.joint for foot in feet):
+        used &= ~skeleton.descendants(ankle)[carriers]
+        used &= np.linalg.norm(rest - skeleton.rest_positions[ankle], axis=2) > SAME_PLACE * skeleton.size
     kept = np.flatnonzero(used)
     places = np.concatenate(posed_axes(motion, capsules), axis=1)[:, kept]
-    heights = places @ np.array(skeleton.up) - level - below.T.ravel()[kept]
-    return places, heights, owners.ravel()[kept]
+    return places, places @ np.array(skeleton.up) - level - below.T.ravel()[kept]
 
 
 def _chain(points: list[tuple[float, ...]]) -> list[tuple[float, ...]]:

@@ -223,20 +223,6 @@ def test_a_body_lies_on_its_flesh_whichever_limbs_are_its_feet(feet: tuple[str, 
     assert frames_in_air(up, standing).all()
 
 
-def test_a_foot_without_toes_leaves_the_ground_with_its_tip() -> None:
-    skeleton, stages = build_skeleton(BIPED), np.repeat([0, 1, 2], 10)
-    # With its left at positive x, it faces -y.
-    angles, tip = np.array([0.0, 0.7, 0.7])[stages], 0.111 * 1.67
-    rises = np.array([0.0, tip * np.sin(0.7) - 0.01, tip * np.sin(0.7) + 0.07])[stages]
-    turns = {bone: turn(SIDEWAYS, angles) for bone in ("foot.L", "foot.R")}
-    path = rises[:, None] * np.array(skeleton.up)
-    channels = pose_channels(skeleton, turns, 30), np.array([0]), place_channels(skeleton, "hips", path)
-    motion = Motion(skeleton, 30.0, *channels)
-    standing = replace(standing_of(motion), feet=feet_by_name(skeleton, tuple(turns)), ground=np.full(2, 0.08))
-    assert np.array_equal(frames_in_air(motion, standing), stages == 2)
-    assert find_support(motion, standing).exists[stages < 2].all()
-
-
 def test_the_extrapolated_center_is_ahead_of_a_body_that_moves() -> None:
     path = np.array([[0.1 * t, 0.0, 0.981] for t in range(5)])
     ahead = extrapolated_center(path, 0.0, (0.0, 0.0, 1.0), 9.81, 10.0)

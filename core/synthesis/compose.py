@@ -73,11 +73,12 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
         steps, locked = with_standing(steps, standing, by_themselves=prepared.settings.foot_locking)
     motion, walked, steps = _to_motion(task, composition, channels, steps)
     del channels  # as large, too
+    posed = _posed_joints(task, span)
     if prepared.settings.foot_locking or locked is not None:
-        motion = _with_feet(task, composition, motion, steps, walked, locked)
+        motion = _with_feet(task, composition, motion, steps, walked, locked, posed)
     if len(segments) == 1:
         motion = with_hand_contacts(examples, motion, composition.crossfades[0], prepared.feet, crossfaded)
-        motion = with_joints_at_limbs(examples, motion, changed, _posed_joints(task, span))
+        motion = with_joints_at_limbs(examples, motion, changed, posed)
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)
@@ -175,16 +176,22 @@ def _posed_joints(task: Task, span: Span) -> NDArray[np.bool_] | None:
 
 
 def _with_feet(
-    task: Task, composition: _Composition, motion: Motion, steps: Steps, walked: Walk, locked: LockedFeet | None
+    task: Task,
+    composition: _Composition,
+    motion: Motion,
+    steps: Steps,
+    walked: Walk,
+    locked: LockedFeet | None,
+    posed: NDArray[np.bool_] | None,
 ) -> Motion:
-    """Return the motion with its feet locked, except where constraints fix the pose."""
+    """Return the motion with its feet locked, except where constraints fix the pose; posed: see `_posed_joints`."""
     prepared = task.prepared
     root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
-    joints, ik_weights = _posed_joints(task, composition.span), None
-    if joints is not None:
+    ik_weights = None
+    if posed is not None:
         of_feet = prepared.example_feet.footing.knees.foot_acceleration
         lengths = calm_lengths(motion, prepared.feet, heights, of_feet)
-        ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second, lengths)
+        ik_weights = ik_weights_beside(posed, prepared.feet, root, prepared.frames_per_second, lengths)
     of_root = composition.segments[prepared.planning.root_part]
     transitions = without_seamless(of_root, prepared.examples).starts
     # Feet that slide in place, as on a treadmill, do so in the cycle.

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..examples.example_data import Examples
 from ..motion import rotations
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.piecewise import MOMENTS, evenly
-from ..transfer.separate_limbs import put
+from ..transfer.separate_limbs import put_beside
 
 ATTACHED = 0.1
 """Largest movement of a joint beside the limb that it follows, as a share of its movement beside its own parent. On
@@ -39,17 +39,19 @@ def with_joints_at_limbs(
 
 def _leaders(examples: Examples) -> dict[int, int]:
     """Return the joint of another limb that each joint hardly moves beside, for those that have one."""
+    skeleton, translated, leaders = examples.skeleton, examples.motions[0].translated, dict[int, int]()
+    # The joint that travels follows none.
+    slots = np.flatnonzero(~np.isin(translated, (0, examples.root.joint)))
+    if not len(slots):
+        return leaders
     moments = evenly(int(examples.bounds.ends[-1]), MOMENTS)
     of_examples = examples.bounds.example_of(moments)
     taken = [
         examples.motions[which].take(moments[of_examples == which] - int(examples.bounds.starts[which]))
         for which in np.unique(of_examples).tolist()
     ]
-    skeleton, translated = examples.skeleton, examples.motions[0].translated
-    moves = np.ptp(np.concatenate([motion.translations for motion in taken]), axis=0).max(axis=1, initial=0.0)
-    # The joint that travels follows none.
-    joints = [int(joint) for joint in translated[moves > 1e-6 * skeleton.size] if joint not in (0, examples.root.joint)]
-    leaders: dict[int, int] = {}
+    moves = np.ptp(np.concatenate([motion.translations[:, slots] for motion in taken]), axis=0).max(axis=1)
+    joints = translated[slots[moves > 1e-6 * skeleton.size]].tolist()
     if not joints:
         return leaders
     posed = [motion.pose() for motion in taken]
@@ -76,17 +78,10 @@ def _kept_at(motion: Motion, joint: int, leader: int, free: NDArray[np.bool_]) -
     """Return the motion with a joint guided, at free frames, from its place beside another one before to that after."""
     frames = np.flatnonzero(free)
     edges = np.flatnonzero(np.convolve(free, (True, True, True))[1:-1] & ~free)
-    around, within = motion.take(edges), motion.take(frames)
-    turns, above = _posed(around, leader)
-    beside = np.einsum("tba,tb->ta", turns, _posed(around, joint)[1] - above)
+    around = motion.take(edges)
+    matrices, above = (values[:, -1] for values in pose_along(around, motion.skeleton.chain(leader)))
+    beside = rotations.in_axes_of(rotations.without_scale(matrices), joint_path(around, joint) - above)
     guided = np.stack([np.interp(frames, edges, values) for values in beside.T], axis=1)
-    turns, above = _posed(within, leader)
     translations = motion.translations.copy()
-    translations[frames] = put(within, joint, above + np.einsum("tab,tb->ta", turns, guided)).translations
+    translations[frames] = put_beside(motion.take(frames), joint, leader, guided).translations
     return replace(motion, translations=translations)
-
-
-def _posed(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the rotation matrices `(T, 3, 3)` and places `(T, 3)` of a joint."""
-    matrices, places = (values[:, -1] for values in pose_along(motion, motion.skeleton.chain(joint)))
-    return rotations.without_scale(matrices).astype(np.float64), places.astype(np.float64)

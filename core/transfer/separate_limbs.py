@@ -54,13 +54,17 @@ def brought_along(motion: Motion, separate: Mapping[int, int]) -> Motion:
     skeleton, at_rest = motion.skeleton, motion.skeleton.rest_orientations
     for joint, leader in separate.items():
         if joint in motion.translated:
-            beside = rotations.rotate(
-                rotations.inverse(at_rest[leader]), skeleton.rest_positions[joint] - skeleton.rest_positions[leader]
-            )
-            matrices, places = (values[:, -1] for values in pose_along(motion, skeleton.chain(leader)))
-            turns = rotations.without_scale(matrices).astype(np.float64)
-            motion = put(motion, joint, places + np.einsum("tab,b->ta", turns, beside))
+            away = skeleton.rest_positions[joint] - skeleton.rest_positions[leader]
+            motion = put_beside(motion, joint, leader, rotations.rotate(rotations.inverse(at_rest[leader]), away))
     return motion
+
+
+def put_beside(motion: Motion, joint: int, leader: int, beside: Float64) -> Motion:
+    """Return the motion with a joint, if translated, at places `(T, 3)` or `(3,)` in the axes of another one."""
+    matrices, places = (values[:, -1] for values in pose_along(motion, motion.skeleton.chain(leader)))
+    turns = rotations.without_scale(matrices).astype(np.float64)
+    beside = np.broadcast_to(beside, places.shape)
+    return put(motion, joint, places + np.einsum("tab,tb->ta", turns, beside))
 
 
 def put(motion: Motion, joint: int, places: Float64) -> Motion:

@@ -12,7 +12,7 @@ from ...feet.contact_detection import NEAR_GROUND, label_contacts
 from ...feet.fixed_stances import LEAST_DRIFT
 from ...feet.planting import Standing
 from ...motion import rotations
-from ...motion.motion import Motion, pose_along
+from ...motion.motion import Motion, joint_path
 from ...motion.rotations import HEADINGS
 from ...motion.skeleton import SAME_PLACE
 from .capsules import find_capsules, posed_axes
@@ -103,7 +103,6 @@ def find_support(motion: Motion, standing: Standing) -> Support:
     contacts = label_contacts(motion, standing.feet, standing.ground)
     # Only the axes of the ground matter; one triangle gives them.
     flat = make_surface(np.stack((np.zeros(3), axes[0], axes[1]))[None], skeleton.up)
-    positions = pose_along(motion, list(range(len(skeleton.names))))[1].astype(np.float64) @ axes.T
     level, points, carries = flat_level(motion, standing.feet, contacts, flat), list[Float64](), list[Mask]()
     near, human = OFF_GROUND * skeleton.size, human_joints(skeleton)
     # A foot without toes has no direction; that of a human is a disc of its length, and a hoof is a point.
@@ -112,7 +111,7 @@ def find_support(motion: Motion, standing: Standing) -> Support:
         if foot.leg and foot.leg[-1] != foot.joint:
             sole = find_sole(motion, foot, contacts[:, index], level, flat).points
         else:
-            sole = positions[:, [foot.joint]] + disc
+            sole = (joint_path(motion, foot.joint) @ axes.T)[:, None] + disc
         points.append(sole[..., :2])
         down = sole[..., 2] < sole[..., 2].min(axis=1, keepdims=True) + near
         carries.append(down & contacts[:, index, None])

@@ -15,8 +15,6 @@ from ..common.screen_units import draw_shadowed, set_text, widget_height
 from ..timeline.duration_bars import RANGE
 from ..timeline.stretch_operator import edited_action
 
-ENDS = ("first_frame", "last_frame")
-
 
 class GENMM_GT_range_end(Gizmo):
     bl_idname = "GENMM_GT_range_end"
@@ -81,7 +79,7 @@ class GENMM_GGT_range(GizmoGroup):
     def setup(self, context: Context) -> None:
         """Add a gizmo for each end, in the colors of the theme."""
         theme = context.preferences.themes[0].user_interface
-        for end in range(len(ENDS)):
+        for end in (0, 1):
             gizmo = self.gizmos.new(GENMM_GT_range_end.bl_idname)
             cast(GENMM_GT_range_end, gizmo).end = end
             gizmo.color, gizmo.color_highlight = theme.gizmo_primary, theme.gizmo_hi

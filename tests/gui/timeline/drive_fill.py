@@ -13,7 +13,7 @@ sys.path.insert(2, str(Path(__file__).resolve().parent))
 import bpy
 import window
 from blocking import play_blocking
-from shot import body, choose_tab, dope_sheet_sidebar, open_dope_sheet, set_up, undo
+from shot import body, choose_tab, dope_sheet_sidebar, open_dope_sheet, set_up, sheet, undo
 from sidebar import press_button
 from window import DONE, Crop, facts, picture
 
@@ -61,10 +61,6 @@ def blocking() -> None:
 
 def note_blocking() -> None:
     facts["blocking"] = len(generated_ranges(played()))
-
-
-def sheet() -> Crop:
-    return Crop.of(dope_sheet_sidebar()[0])
 
 
 window.run(

@@ -11,9 +11,9 @@ sys.path.insert(2, str(Path(__file__).resolve().parent))
 
 import bpy
 import window
-from shot import body, choose_tab, dope_sheet_sidebar, open_dope_sheet, set_up, undo
+from shot import body, choose_tab, dope_sheet_sidebar, open_dope_sheet, set_up, sheet, undo
 from sidebar import press_button
-from window import DONE, Crop, Step, ask, facts, picture
+from window import DONE, Step, ask, facts, picture
 
 from genmm_addon.editing.filling.record import record_of
 from genmm_addon.interface.common.frame_axis import FRAME_NUMBERS, frames_on_screen
@@ -68,10 +68,6 @@ def put_off_screen() -> None:
 def note_filled() -> None:
     record = record_of(body().animation_data.action)
     facts["filled"] = None if record is None else [record.first, record.last]
-
-
-def sheet() -> Crop:
-    return Crop.of(dope_sheet_sidebar()[0])
 
 
 window.run(

@@ -19,6 +19,11 @@ def dope_sheet_sidebar() -> tuple[Any, Any]:
     raise LookupError("There is no dope sheet.")
 
 
+def sheet() -> window.Crop:
+    """Return the part of the screen with the dope sheet."""
+    return window.Crop.of(dope_sheet_sidebar()[0])
+
+
 def body() -> Any:
     return bpy.data.objects["GenMM Sample"]
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..features.features import FeatureKind, encode
 from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion import rotations
+from ..motion.comparing import check_comparable
 from ..motion.filters import wrap_angle
 from ..motion.motion import Motion, joint_accelerations, pose_starts
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, integrate, plan_root
@@ -105,7 +106,8 @@ def each_unrolled(
     root: str | None = None,
     facing: Facing = Facing.FREE,
 ) -> Iterator[tuple[Motion, float]]:
-    """Yield each motion and the frames of its round as `unrolled` returns them.
+    """Yield each motion and the frames of its round as `unrolled` returns them. Raises InputError for motions of
+    different joints.
 
     >>> next(each_unrolled([swing]))[0] is swing
     True
@@ -113,6 +115,7 @@ def each_unrolled(
     chosen = [Repetition.AUTOMATIC] * len(motions) if choices is None else choices
     plan: RootPlan | None = None
     for motion, choice in zip(motions, chosen, strict=True):
+        check_comparable(motion, motions[0].skeleton.names, None, "the first one")
         missing = None if choice is Repetition.TAKE else _missing_frames(motion)
         if motion.frames > 1 and (choice is Repetition.CYCLE or missing is not None):
             plan = plan or plan_root(motions, Facing.FREE, root)

@@ -31,6 +31,7 @@ from .natural_pose import with_typical_pose
 from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .piecewise import SAMPLE, evenly, pieces
 from .read_motions import ReadMotions, lengths_of
+from .reparenting import on_skeleton, with_parents
 from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
 from .root_motion import (
     IN_PLACE_NET,
@@ -90,6 +91,7 @@ __all__ = [
     "load_bvh",
     "load_motion",
     "monotone_cubic",
+    "on_skeleton",
     "pieces",
     "place_and_heading",
     "pose_starts",
@@ -109,6 +111,7 @@ __all__ = [
     "spans",
     "stream_array",
     "texts",
+    "with_parents",
     "with_repeated_poses",
     "with_root_joint",
     "with_typical_pose",

@@ -4,6 +4,7 @@
 from .bone_map import BoneMap, read_bone_map, write_bone_map
 from .bone_names import match_names
 from .bringing import bring, connected_body, left_out
+from .detached_ends import attached, detached_ends
 from .matching.joints import JointMatch, match_joints
 from .meanings import meanings_of
 from .mirroring.mirror import counterpart, mirror
@@ -20,11 +21,13 @@ __all__ = [
     "ContactsToKeep",
     "JointMatch",
     "Symmetry",
+    "attached",
     "bring",
     "carrier_of",
     "connected_body",
     "contacts_to_keep",
     "counterpart",
+    "detached_ends",
     "find_bodies",
     "find_symmetry",
     "ground_of",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..core import InputError, Skeleton, rotations
 from ..core.motion import NO_PARENT, Inheritance
+from ..core.transfer import attached, detached_ends
 
 OBJECT_JOINT = ""
 """Name of joint 0 if the object itself is animated; it is the parent of all root bones."""
@@ -38,6 +39,19 @@ def roots_to_world(armature: Object, with_object: bool) -> Matrix:
 
 
 def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
+    """Return the armature's bones at rest as `read_bones` does, but with feet and hands below their limbs.
+
+    Where constraints move a limb, its foot at the root is a control, and stays there.
+    """
+    bones = read_bones(armature, with_object)
+    for end, above in detached_ends(bones).items():
+        limb = (end, *bones.chain(above)[-2:])
+        if any(armature.pose.bones[bones.names[joint]].constraints for joint in limb):
+            return bones
+    return attached(bones)
+
+
+def read_bones(armature: Object, with_object: bool = False) -> Skeleton:
     """Return the armature's bones at rest, parents first, in the armature's units.
 
     with_object: add the object itself as joint 0 (OBJECT_JOINT, with an identity rest), the parent of all root bones;
@@ -54,7 +68,7 @@ def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
     index = {bone.name: position for position, bone in enumerate(bones)}
     parents = np.array([index[bone.parent.name] if bone.parent else NO_PARENT for bone in bones], np.int64)
     turned, moved = _relative(globals_, heads, parents)
-    inheritance = np.array([_inheritance_of(bone) for bone in bones], np.int64)
+    inheritance = np.array([inheritance_of(bone) for bone in bones], np.int64)
     names = tuple(bone.name for bone in bones)
     carriers = _carriers(armature, index, parents)
     if with_object:
@@ -68,7 +82,8 @@ def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
     return Skeleton(names, parents, turned, moved, up, carriers=carriers, inheritance=partly)
 
 
-def _inheritance_of(bone: Bone) -> Inheritance:
+def inheritance_of(bone: Bone) -> Inheritance:
+    """Return the part of its parent's scale that a bone inherits."""
     # The object that bones without a parent belong to scales them in every case.
     return Inheritance.FULL if bone.parent is None else Inheritance[bone.inherit_scale]
 

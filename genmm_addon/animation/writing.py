@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from ..core import InputError, Motion, rotations
 from ..core.keys import Curves, Keys
+from ..core.motion import on_skeleton
 from . import actions
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, key_values, nearest_frames
+from .detached_ends import on_bones
 from .keys.footing import NO_FOOTING, KeyedFooting, footed_keys, footing_for
 from .keys.key_writing import KeyWriter, handles_unsmoothed
 from .keys.simplification import Simplification, rotation_bound, scalar_bound
@@ -157,6 +159,7 @@ def channels_of(
     motion: Motion, keyed: KeyedChannels, armature: Object, angle: float, share: float
 ) -> Iterator[Channel]:
     """Yield all channels; angle: largest error of rotations; share: of the skeleton's size, or of a value's range."""
+    motion = on_bones(motion, armature)
     index = {joint: number for number, joint in enumerate(motion.skeleton.names)}
     paths = {joint: _path(armature, joint) for joint in (*keyed.rotations, *keyed.locations, *keyed.scales)}
     yield from _rotations(motion, keyed, paths, index, angle)
@@ -250,16 +253,17 @@ def _footing(
     keys_with: Callable[[KeyedFooting], list[Keys]],
 ) -> KeyedFooting:
     """Return the demands of a motion's feet on the keys of its channels; keys_with: returns the keys with a footing."""
-    names = motion.skeleton.names
+    own, skeleton = on_bones(motion, armature), motion.skeleton
+    names = own.skeleton.names
     known = {OBJECT_JOINT, *armature.pose.bones.keys()}
     paths = {_path(armature, name): joint for joint, name in enumerate(names) if name in known}
     axes = location_axes(armature, names)
 
     def moving(feet: list[str]) -> set[str]:
-        return {names[joint] for foot in feet for joint in motion.skeleton.chain(names.index(foot))}
+        return {skeleton.names[joint] for foot in feet for joint in skeleton.chain(skeleton.names.index(foot))}
 
     def shown(footing: KeyedFooting) -> Motion:
-        turned, moved = motion.rotations.copy(), motion.translations.copy()
+        turned, moved = own.rotations.copy(), own.translations.copy()
         smooth = [channel for channel in channels if channel.interpolation == LINEAR]
         for channel, keys in zip(smooth, keys_with(footing), strict=True):
             beginning, _, name = channel.data_path.rpartition(".")
@@ -268,10 +272,10 @@ def _footing(
             if joint >= 0 and channel.mode:
                 turned[:, joint] = to_quaternions(channel.mode, values)
             elif joint >= 0 and name == "location":
-                own = rotations.inverse(axes[names[joint]]) if names[joint] in axes else None
-                column = int(np.searchsorted(motion.translated, joint))
-                moved[:, column] = values if own is None else rotations.rotate(own, values)
-        return replace(motion, rotations=rotations.normalize(turned), translations=moved)
+                back = rotations.inverse(axes[names[joint]]) if names[joint] in axes else None
+                column = int(np.searchsorted(own.translated, joint))
+                moved[:, column] = values if back is None else rotations.rotate(back, values)
+        return on_skeleton(replace(own, rotations=rotations.normalize(turned), translations=moved), skeleton)
 
     return footing_for(motion, np.arange(motion.frames, dtype=np.float64), precision, moving, shown)
 

@@ -27,7 +27,7 @@ from ..animation.channels import KeyedChannels
 from ..animation.curves import NOTICED
 from ..animation.reading.evaluation import evaluated_poses, playing, stage
 from ..animation.reading.local_poses import bone_channels
-from ..animation.rig import read_skeleton
+from ..animation.rig import read_bones
 from ..animation.writing import rewrite_joints
 from ..core import Motion, Skeleton, rotations
 from ..core.motion import gaussian
@@ -135,7 +135,7 @@ class _Rig:
 
     @cached_property
     def skeleton(self) -> Skeleton:
-        return read_skeleton(self.character)
+        return read_bones(self.character)
 
     @cached_property
     def order(self) -> list[str]:

@@ -9,7 +9,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.reading.evaluation import ROUNDING, evaluated_motion, playing, stage
-from ..animation.rig import read_skeleton
+from ..animation.rig import read_bones
 from ..core import Motion, Skeleton, rotations
 from ..core.feet import Foot, find_feet
 from ..core.motion import NO_PARENT, with_typical_pose
@@ -137,7 +137,7 @@ def _names(character: Object, limbs: Sequence[RigLimb]) -> list[str]:
 
 
 def _skeleton(character: Object, names: Sequence[str], moves_object: bool) -> Skeleton:
-    skeleton = read_skeleton(character)
+    skeleton = read_bones(character)
     joints = [skeleton.names.index(name) for name in names]
     parents = [joints.index(parent) if (parent := int(skeleton.parents[joint])) >= 0 else NO_PARENT for joint in joints]
     return replace(
@@ -146,7 +146,7 @@ def _skeleton(character: Object, names: Sequence[str], moves_object: bool) -> Sk
         parents=np.array(parents, np.int64),
         rest_rotations=skeleton.rest_rotations[joints],
         rest_translations=skeleton.rest_translations[joints],
-        up=read_skeleton(character, True).up if moves_object else skeleton.up,
+        up=read_bones(character, True).up if moves_object else skeleton.up,
         inheritance=None,  # the motion has no scales
         carriers=None,
     )

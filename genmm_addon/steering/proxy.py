@@ -5,8 +5,10 @@ import bpy
 import numpy as np
 from bpy.types import Object, Scene
 
+from ..animation.detached_ends import on_bones
 from ..animation.rig import OBJECT_JOINT, location_axes
 from ..core import Motion, rotations
+from ..core.motion import on_skeleton
 
 PROPERTY = "genmm_proxy"
 """Property that marks proxy objects."""
@@ -36,7 +38,7 @@ def make_proxy(character: Object, scene: Scene) -> Object:
 
 def pose_proxy(proxy: Object, frame: Motion) -> None:
     """Pose the proxy as in a motion of one frame on its bones."""
-    bones = proxy.pose.bones
+    bones, frame = proxy.pose.bones, on_bones(frame, proxy)
     joints = [proxy if name == OBJECT_JOINT else bones[name] for name in frame.skeleton.names]
     for joint, rotation in zip(joints, frame.rotations[0].tolist(), strict=True):
         joint.rotation_quaternion = rotation
@@ -58,6 +60,7 @@ def remove_proxies() -> int:
 
 def read_pose(character: Object, like: Motion) -> Motion:
     """Return the character's present pose, as one frame with the joints and channels of a motion."""
+    skeleton, like = like.skeleton, on_bones(like.slice(0, 1), character)
     names = like.skeleton.names
     matrices = [
         character.matrix_basis if name == OBJECT_JOINT else character.pose.bones[name].matrix_basis for name in names
@@ -67,10 +70,11 @@ def read_pose(character: Object, like: Motion) -> Motion:
     for name, axes in location_axes(character, names).items():
         column = like.translated == names.index(name)
         places[column] = rotations.rotate(rotations.inverse(axes), places[column])
-    return like.slice(0, 1).with_channels(
+    posed = like.with_channels(
         {
-            **like.slice(0, 1).channels(),
+            **like.channels(),
             "rotations": np.array([[(turn.w, turn.x, turn.y, turn.z) for _, turn, _ in parts]], np.float32),
             "translations": places[None].astype(np.float32),
         }
     )
+    return on_skeleton(posed, skeleton)

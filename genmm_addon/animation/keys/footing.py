@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from ...core import Motion
 from ...core.feet import contact_changes, find_feet
 from ...core.keys import Curves, Keys
+from ...core.motion import on_skeleton
 from ..actions import POSE_BONES
 from ..curves import collect_curves
 from ..layout import make_layout
 from ..reading.channel_reading import read_channels
 from ..reading.example_spec import ExampleSpec
 from ..reading.visual import read_visual
-from ..rig import read_skeleton
+from ..rig import read_bones, read_skeleton
 from ..scene_time import scene_rate
 from .simplification import Simplification, simplified
 
@@ -127,8 +128,9 @@ def motion_shown(armature: Object, action: Action, slot: str, frames: NDArray[np
     """Return the action as Blender shows it at `frames` `(T,)`; in NLA tweak mode, the motion of its keys."""
     curves, scene, data = collect_curves(armature, action, slot), bpy.context.scene, armature.animation_data
     if data is not None and data.use_tweak_mode:
-        layout = make_layout(armature, read_skeleton(armature, curves.keys_object), [curves])
-        return read_channels(layout, curves, frames, scene_rate(scene))
+        layout = make_layout(armature, read_bones(armature, curves.keys_object), [curves])
+        read = read_channels(layout, curves, frames, scene_rate(scene))
+        return on_skeleton(read, read_skeleton(armature, curves.keys_object))
     motion = read_visual(armature, [ExampleSpec(action, slot)], [curves], [frames], scene).motions[0]
     return replace(motion, frames_per_second=scene_rate(scene))
 

@@ -12,7 +12,7 @@ from ...core import Motion
 from ..curves import KeyColumns, SlotCurves, collect_curves, key_columns
 from ..layout import make_layout
 from ..reading.channel_reading import read_channels
-from ..rig import OBJECT_JOINT, read_skeleton
+from ..rig import OBJECT_JOINT, read_bones
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ def pinned_poses(armature: Object, pins: Action, playing: tuple[Action, str] | N
     free = collect_curves(armature, *playing) if playing is not None else SlotCurves()
     columns = key_columns(curves)
     with_object = curves.keys_object or free.keys_object
-    skeleton = read_skeleton(armature, with_object)
+    skeleton = read_bones(armature, with_object)
     layout = make_layout(armature, skeleton, [curves, free])
     pinned_motion = read_channels(layout, curves, columns.times, 1.0)
     motion = _joined(pinned_motion, read_channels(layout, free, columns.times, 1.0), curves, columns)

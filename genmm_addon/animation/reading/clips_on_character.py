@@ -146,7 +146,7 @@ def clips_to_carry(
     notes = [note_on_unmatched("the library", kind.motions[0].skeleton.names, kind.pairs) for kind in kinds]
     reading = Reading(
         motions=(),
-        keyed=keyed_channels(armature, None, [kind.pairs for kind in kinds], {skeleton.names[joint] for joint in free}),
+        keyed=keyed_channels(armature, skeleton, None, [kind.pairs for kind in kinds], free),
         visual=False,
         notes=tuple(dict.fromkeys(note for kind_notes in notes for note in kind_notes)),
         known=tuple(known[number] for number in range(len(motions))),

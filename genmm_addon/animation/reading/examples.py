@@ -9,10 +9,12 @@ from bpy.types import Object, Scene
 
 from ...core import InputError, Motion, computing
 from ...core.examples import Purpose
+from ...core.motion import on_skeleton
 from ..actions import strips_range
 from ..curves import SlotCurves, collect_curves
+from ..detached_ends import keyed_with_ends
 from ..layout import make_layout
-from ..rig import check_armature, read_skeleton
+from ..rig import check_armature, read_bones, read_skeleton
 from .channel_reading import read_channels
 from .evaluation import ROUNDING, at_frame
 from .example_spec import (
@@ -106,15 +108,16 @@ def _read_as_recorded(
     for spec, curves in zip(specs, examples, strict=True):
         if not curves.all_curves():
             raise InputError(f"{spec.name} has no keys for this character; choose another action or read it as Visual.")
-    skeleton = read_skeleton(armature, with_object=any(curves.keys_object for curves in examples))
-    layout = make_layout(armature, skeleton, examples)
+    with_object = any(curves.keys_object for curves in examples)
+    layout = make_layout(armature, read_bones(armature, with_object), examples)
+    skeleton = read_skeleton(armature, with_object)
     motions = tuple(
-        read_channels(layout, curves, at, rate_of(spec, scene))
+        on_skeleton(read_channels(layout, curves, at, rate_of(spec, scene)), skeleton)
         for spec, curves, at in zip(specs, examples, frames, strict=True)
     )
     beyond = [note for spec, curves in pairs for note in range_note(spec, curves, scene)]
     notes = dict.fromkeys((*stray, *beyond, *(note for curves in examples for note in curves.notes)))
-    return Reading(motions, layout.keyed, False, tuple(notes))
+    return Reading(motions, keyed_with_ends(layout.keyed, skeleton, armature), False, tuple(notes))
 
 
 def _check_moving(

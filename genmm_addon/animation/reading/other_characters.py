@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples of other characters, transferred to a character's own skeleton and channels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -24,6 +24,7 @@ from ...core.transfer import (
 )
 from ..channels import KeyedChannels
 from ..curves import owner_of
+from ..detached_ends import keyed_with_ends
 from ..rig import OBJECT_JOINT, read_skeleton
 from .example_spec import Reading
 from .usual_pose import usual_pose_of
@@ -122,7 +123,7 @@ def brought_together(
             notes += _note_on_missed(other, motion, contacts)
     return Reading(
         motions=tuple(next(mine) if here else next(arrived) for here in is_own),
-        keyed=keyed_channels(armature, own_reading, tables, {skeleton.names[joint] for joint in free}),
+        keyed=keyed_channels(armature, skeleton, own_reading, tables, free),
         visual=own_reading is not None and own_reading.visual,
         notes=tuple(dict.fromkeys(notes)),
         known=tuple(None if here else next(known) for here in is_own),
@@ -202,17 +203,23 @@ def _on(layout: Motion, motion: Motion) -> Motion:
 
 
 def keyed_channels(
-    armature: Object, own_reading: Reading | None, tables: Sequence[Mapping[str, str]], carriers: set[str]
+    armature: Object,
+    skeleton: Skeleton,
+    own_reading: Reading | None,
+    tables: Sequence[Mapping[str, str]],
+    free: Iterable[int],
 ) -> KeyedChannels:
-    """Return the channels keyed in a result: those of its examples, and those that the others move."""
+    """Return the channels keyed in a result: those of its examples, and those that the others move.
+
+    free: the joints that are translated with the travel.
+    """
     keyed = own_reading.keyed if own_reading is not None else KeyedChannels()
     moved = {name for pairs in tables for name in pairs.values()}
     rotations = dict(keyed.rotations) | {name: owner_of(armature, name).rotation_mode for name in sorted(moved)}
-    return replace(
-        keyed,
-        rotations=MappingProxyType(rotations),
-        locations=(*keyed.locations, *sorted(carriers - set(keyed.locations))),
-    )
+    carriers = {skeleton.names[joint] for joint in free} - set(keyed.locations)
+    locations = (*keyed.locations, *sorted(carriers))
+    keyed = replace(keyed, rotations=MappingProxyType(rotations), locations=locations)
+    return keyed_with_ends(keyed, skeleton, armature)
 
 
 def note_on_unmatched(owner: str, names: Sequence[str], pairs: Mapping[str, str]) -> tuple[str, ...]:

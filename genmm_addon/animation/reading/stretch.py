@@ -9,7 +9,9 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ...core import InputError, Motion, listed
+from ...core.motion import on_skeleton
 from ..curves import NOTICED, collect_curves, key_values, scalar_value
+from ..detached_ends import on_bones
 from ..layout import make_layout
 from ..rig import OBJECT_JOINT
 from .channel_reading import read_channels
@@ -33,7 +35,7 @@ def _read_stretch(
     armature: Object, reading: Reading, action: Action, slot: str, frames: NDArray[np.float64], rate: float
 ) -> Motion:
     curves = collect_curves(armature, action, slot)
-    example = reading.motions[0]
+    example = on_bones(reading.motions[0].slice(0, 1), armature)
     if not any(name in joints for joints in curves.transforms.values() for name in example.skeleton.names):
         raise InputError(f'Action "{action.name}" has no keys for this character; choose another action.')
     layout = make_layout(armature, example.skeleton, [curves])
@@ -46,7 +48,7 @@ def _read_stretch(
     )
     motion = read_channels(layout, curves, frames, rate)
     motion.check_values(f'Action "{action.name}"', float(frames[0]))
-    return motion
+    return on_skeleton(motion, reading.motions[0].skeleton)
 
 
 def kept_note(armature: Object, reading: Reading, action: Action, slot: str) -> str:

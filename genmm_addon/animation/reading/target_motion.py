@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ...core import InputError, Motion, Skeleton, listed
 from ...core import rotations as quaternions
-from ...core.motion import find_root
+from ...core.motion import find_root, on_skeleton
 from ..channels import KeyedChannels
 from ..curves import NOTICED, TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values
+from ..detached_ends import on_bones
 from ..layout import ChannelLayout, all_rotations, joint_modes
 from ..rig import location_axes
 from ..rotation_modes import from_quaternions
@@ -47,7 +48,8 @@ def read_target_motion(
     curves = collect_curves(armature, action, slot)
     if not _moves_any(curves, reading.motions[0].skeleton):
         raise InputError(f'Action "{action.name}" has no keys for this character; choose another action.')
-    return read_channels(_layout(armature, reading, curves), curves, frames, rate)
+    read = read_channels(_layout(armature, reading, curves), curves, frames, rate)
+    return on_skeleton(read, reading.motions[0].skeleton)
 
 
 def left_out_notes(armature: Object, reading: Reading, action: Action, slot: str) -> tuple[str, ...]:
@@ -102,7 +104,7 @@ def _moves_any(curves: SlotCurves, skeleton: Skeleton) -> bool:
 
 def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> ChannelLayout:
     """Return the examples' layout with the action's modes; channels without keys keep the examples' first values."""
-    example = reading.motions[0]
+    example = on_bones(reading.motions[0].slice(0, 1), armature)
     skeleton = example.skeleton
     modes = joint_modes(armature, skeleton, [curves])
     turned = {joint for name in TRANSFORMS if name.startswith("rotation") for joint in curves.transforms.get(name, {})}

@@ -6,10 +6,12 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ...core import Motion, Skeleton
+from ...core.motion import on_skeleton
 from ...core.transfer import usual_pose
 from ..actions import assigned
 from ..curves import collect_curves
 from ..layout import make_layout
+from ..rig import OBJECT_JOINT, read_bones
 from .channel_reading import read_channels
 
 MOMENTS = 256
@@ -33,7 +35,8 @@ def moments_of(armature: Object, skeleton: Skeleton, played: tuple[Action, str] 
     first, last = (float(frame) for frame in played[0].frame_range[:])
     frames = np.linspace(first, last, min(MOMENTS, round(last - first) + 1))
     # The rate does not affect poses.
-    return read_channels(make_layout(armature, skeleton, [curves]), curves, frames, 1.0)
+    layout = make_layout(armature, read_bones(armature, OBJECT_JOINT in skeleton.names), [curves])
+    return on_skeleton(read_channels(layout, curves, frames, 1.0), skeleton)
 
 
 def seen_moments(armature: Object, skeleton: Skeleton, played: tuple[Action, str] | None) -> tuple[Motion, ...]:

@@ -9,11 +9,12 @@ from bpy.types import FCurve, Object, Scene
 from numpy.typing import NDArray
 
 from ...core import Motion, Skeleton
-from ...core.motion import SAME_PLACE
+from ...core.motion import SAME_PLACE, on_skeleton
 from ..channels import KeyedChannels
 from ..curves import SlotCurves
+from ..detached_ends import keyed_with_ends
 from ..layout import ChannelLayout, make_layout
-from ..rig import OBJECT_JOINT, read_skeleton
+from ..rig import OBJECT_JOINT, read_bones, read_skeleton
 from .channel_reading import read_channels
 from .evaluation import ROUNDING, evaluated_poses, playing, stage
 from .example_spec import ExampleSpec, Reading, rate_of
@@ -33,23 +34,24 @@ def read_visual(
     The effect of the bones' constraints is part of the result, so mute them where it plays. Notes list poses that
     channels cannot represent, with the size of the error.
     """
-    bones = read_skeleton(armature)
+    bones = read_bones(armature)
     outside = [_outside_of_bones(curves) for curves in examples]
     poses, moved = _poses(armature, bones, specs, [curves.modes for curves in examples], frames, scene)
     by_others = [motion for motion in moved if motion is not None and motion.moves]
     with_object = bool(by_others) or any(curves.keys_object for curves in outside)
-    layout = make_layout(armature, read_skeleton(armature, with_object), outside)
+    layout = make_layout(armature, read_bones(armature, with_object), outside)
+    skeleton = read_skeleton(armature, with_object)
     if by_others:
         layout = keying_object(layout, any(map(scales_object, by_others)))
     locals_ = [local_poses(armature, bones, pose) for pose in poses]
     locations, scales = _visible(armature, bones, locals_)
-    keyed = _keyed(layout, bones, locations, scales)
+    keyed = keyed_with_ends(_keyed(layout, bones, locations, scales), skeleton, armature)
     motions = []
     for spec, curves, at, local, object_motion in zip(specs, outside, frames, locals_, moved, strict=True):
         around = read_channels(layout, curves, at, rate_of(spec, scene))
         if by_others and object_motion is not None:
             around = with_object_motion(around, object_motion)
-        motions.append(_with_bones(around, layout.skeleton, local, locations, scales))
+        motions.append(on_skeleton(_with_bones(around, layout.skeleton, local, locations, scales), skeleton))
     notes = [note for curves in examples for note in curves.notes]
     notes += _inexact(armature, bones, locals_)
     return Reading(tuple(motions), keyed, True, tuple(dict.fromkeys(notes)))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...animation.reading.evaluation import evaluated_poses, stage
 from ...animation.reading.local_poses import first_misplaced
-from ...animation.rig import read_skeleton
+from ...animation.rig import read_bones
 from ...animation.scene_time import first_frame
 from ...animation.stretches.linked import is_linked
 from ...character.belongings import objects_of_character
@@ -91,7 +91,7 @@ def _note_on_scales(path: Path, armature: Object, frames: NDArray[np.float64]) -
         return ()
     with stage(armature, bpy.context.scene) as temporary:
         poses = evaluated_poses(armature, temporary, frames)
-    skeleton = read_skeleton(armature)
+    skeleton = read_bones(armature)
     off = first_misplaced(poses, skeleton.parents.tolist(), skeleton.size)
     if off is None:
         return ()

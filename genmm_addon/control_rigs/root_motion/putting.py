@@ -11,7 +11,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...animation.curves import SlotCurves, collect_curves, key_values
-from ...animation.rig import read_skeleton
+from ...animation.rig import read_bones
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.keys_together import times_of_motion
@@ -65,7 +65,7 @@ def put_on_root(
     frames = _frames(character, action, slot)
     with restored_on_failure(character), ExitStack() as failing:
         put_back(character, curves)
-        skeleton = read_skeleton(character)
+        skeleton = read_bones(character)
         carrier = _body_of(character, skeleton, curves, name)
         root = find_root_bone(skeleton, name, carrier)
         poses = poses_of(character, scene, action, slot, frames)
@@ -169,7 +169,7 @@ def _track(character: Object, skeleton: Skeleton, poses: NDArray[np.float64], bo
 def _with_bone(character: Object, name: str, poses: NDArray[np.float64]) -> tuple[Skeleton, NDArray[np.float64]]:
     """Return the skeleton with the added bone, and the poses with an entry for it."""
     before = [bone.name for bone in character.data.bones if bone.name != name]
-    skeleton = read_skeleton(character)
+    skeleton = read_bones(character)
     wider = np.tile(np.eye(4), (len(poses), len(skeleton.names), 1, 1))
     wider[:, [skeleton.names.index(bone) for bone in before]] = poses
     return skeleton, wider

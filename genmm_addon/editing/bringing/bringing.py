@@ -142,8 +142,7 @@ def _posed(
     )
     notes = _note_on_contacts(motion, brought, pairs) if options.keep_contacts else ()
     if not on_controls:
-        keyed = keyed_channels(character, None, [pairs], {skeleton.names[joint] for joint in free})
-        return brought, keyed, notes
+        return brought, keyed_channels(character, skeleton, None, [pairs], free), notes
     controls = pose_controls(character, scene, brought)
     return controls.motion, controls.keyed, (*notes, *controls.notes)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from motions import RATE, turn, waver
+from motions import RATE, turn, under_a_static_top, waver
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import InputError, Motion, rotations
@@ -185,3 +185,8 @@ def test_what_the_examples_lack_is_named() -> None:
     found = locomotion_set([walk()])
     assert [sentence for sentence in found.missing if sentence.startswith("No loop of 1 stride")]
     assert {"No turn in place to the left.", "No turn in place to the right."} <= set(found.missing)
+
+
+def test_walks_of_two_skeletons_are_refused_by_name_of_the_fault() -> None:
+    with pytest.raises(InputError, match="has other joints than the first one"):
+        locomotion_set([walk(), under_a_static_top()])

@@ -124,6 +124,15 @@ def each_unrolled(
             yield motion, math.inf
 
 
+def longest_round(motion: Motion) -> int:
+    """Return the largest number of frames of a round of a motion that is a cycle, with those missing at its end.
+
+    >>> longest_round(swing)
+    62
+    """
+    return motion.frames + int(_unit_frames(motion))
+
+
 def closed_round(motion: Motion, plan: RootPlan) -> Motion:
     """Return a round whose last pose is the same as its first; it begins at the origin with the heading at rest."""
     motion, track = _closed(motion, _without_drift(encode_root(motion, plan), motion, Facing.FREE))
@@ -159,7 +168,7 @@ def _lead_to_beginning(motion: Motion) -> NDArray[np.bool_]:
         return np.zeros(1, bool)
     rows = _poses(motion, plan_root([motion], Facing.FREE, None))
     steps, repeats = np.diff(rows, axis=0), _repeats(rows)
-    speed, unit = float(np.linalg.norm(steps, axis=1).mean()), max(UNIT_SECONDS * rate, 1.0)
+    speed, unit = float(np.linalg.norm(steps, axis=1).mean()), _unit_frames(motion)
     away, ends = np.linalg.norm(rows - rows[0], axis=1), np.linalg.norm(steps[[0, -1]], axis=1)
     counts = np.zeros(1) if repeats else np.arange(1, min(int(unit) + 2, len(rows)))
     passed = counts[:, None] * (steps[0] + steps[-1]) / 2
@@ -175,6 +184,11 @@ def _lead_to_beginning(motion: Motion) -> NDArray[np.bool_]:
     returns = again[far[0] : far[-1] + 1].min(initial=np.inf)
     closes = leads & (missed <= RETURNING_SHARE * returns)
     return np.asarray(closes & (is_even and away[-1] <= CLOSING_SHARE * away.max()))
+
+
+def _unit_frames(motion: Motion) -> float:
+    """Return UNIT_SECONDS in frames; at least one."""
+    return max(UNIT_SECONDS * motion.frames_per_second, 1.0)
 
 
 def _poses(motion: Motion, plan: RootPlan) -> NDArray[np.float32]:
@@ -253,7 +267,7 @@ def _without_drift(track: RootTrack, motion: Motion, facing: Facing) -> RootTrac
     facing: with KEEP, a larger turn goes as well, but for whole ones.
     """
     count = len(track.yaw_rate) - 1
-    unit = max(UNIT_SECONDS * motion.frames_per_second, 1.0)
+    unit = _unit_frames(motion)
     turn = float(track.yaw_rate[:-1].sum())
     if facing is Facing.KEEP:
         turn = wrap_angle(turn)

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from math import isinf
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 
 from ...computation import computing
-from ...examples.cycles import Repetition
+from ...examples.cycles import Repetition, longest_round
 from ...examples.preparing import Prepared, prepare, with_noise
 from ...features.body_parts import Part, complete, whole_body
 from ...motion.motion import Motion
@@ -109,7 +110,9 @@ def _is_of(
     return (
         same_bodies(prepared.motions, examples)
         and all(
-            positions.min() >= 0 and (positions % round_frames).max() < example.frames
+            positions.min() >= 0
+            # Frames may be missing at a cycle's end, which count as its own.
+            and (positions % round_frames).max() < (example.frames if isinf(round_frames) else longest_round(example))
             for positions, round_frames, example in zip(
                 prepared.examples.positions, prepared.examples.rounds, examples, strict=True
             )

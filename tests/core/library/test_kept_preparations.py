@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from legged import marcher
-from motions import walker, waver
+from motions import RATE, walker, walking, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import (
@@ -109,6 +109,15 @@ def test_stored_preparation_gives_byte_identical_results(tmp_path: Path, counted
         prepared = prepare_kept(examples, tmp_path / "kept", **how)
         assert results_of(prepared) == expected
     assert counted.times == 1
+
+
+def test_cycle_that_lacks_frames_at_its_end_is_read_again(tmp_path: Path, counted: Counted) -> None:
+    # Two frames more would be a cycle's whole round.
+    phase, same = 2 * np.pi * np.arange(28) / 30 + 0.4, np.ones(28)
+    lacking = walking(phase, 0.5 * same, 0.4 * same, 0 * same, 1.3 / 30 * same, RATE)
+    made, read = (prepare_kept((lacking, lacking), tmp_path) for _ in range(2))
+    assert made.examples.rounds.tolist() == [30.0, 30.0] and counted.times == 1
+    assert bytes_of(synthesize(read, 60)) == bytes_of(synthesize(made, 60))
 
 
 def test_stored_preparation_shares_arrays_like_a_new_one(tmp_path: Path) -> None:

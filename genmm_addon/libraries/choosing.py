@@ -66,13 +66,14 @@ class LibraryChoice:
 class ChosenClips:
     """Clips to learn from.
 
-    names: distinct names, by which results refer to them. motions: on their libraries' skeletons. checksums: of the
-    motions, see `ClipLibrary.checksums`. notes: sentences for the user.
+    names: distinct names, by which results refer to them. motions: on their libraries' skeletons. rates: the frames
+    per second of each. checksums: of the motions, see `ClipLibrary.checksums`. notes: sentences for the user.
     """
 
     clips: tuple[Clip, ...]
     names: tuple[str, ...]
     motions: Sequence[Motion]
+    rates: tuple[float, ...]
     checksums: tuple[int, ...]
     notes: tuple[str, ...] = ()
 
@@ -157,6 +158,7 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
         tuple(map(_clip, kept)),
         tuple(_names(kept, entries)),
         motions_of(kept),
+        tuple(library.frames_per_second for library, _ in kept),
         tuple(int(library.checksums[index]) for library, index in kept),
         tuple(notes),
     )

@@ -11,6 +11,7 @@ from ..animation.reading.clips_on_character import clips_on_character
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.rig import read_skeleton
 from ..core.examples import ExampleSize, Purpose, body_size, check_examples
+from ..core.motion import lengths_of
 from .choosing import ChosenClips, LibraryChoice, choose_clips, fingerprints_of, label_tags, preparations_beside
 from .last_used import LastUsed
 
@@ -68,8 +69,8 @@ def _read(
     keep_contacts: bool,
 ) -> Clips:
     sizes = [
-        ExampleSize(f'The clip "{name}"', motion.frames, motion.frames_per_second)
-        for name, motion in zip(chosen.names, chosen.motions, strict=True)
+        ExampleSize(f'The clip "{name}"', frames, rate)
+        for name, frames, rate in zip(chosen.names, lengths_of(chosen.motions), chosen.rates, strict=True)
     ]
     check_examples(sizes, body_size(chosen.motions[0]), purpose)
     reading = clips_on_character(

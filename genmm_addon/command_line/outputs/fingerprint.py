@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from ...core import Skeleton
 from ...generation.generate import SceneReading
 from ...generation.recipe import recipe_from_request
 from ...generation.request import Request
@@ -60,10 +62,10 @@ def _pieces(value: Any) -> Iterator[bytes]:
         yield _plain(round(value, DECIMALS) + 0.0)
     elif value is None or isinstance(value, bool | int | str):
         yield _plain(value)
+    elif isinstance(value, Skeleton):
+        yield _of_skeleton(value)
     elif is_dataclass(value):
-        values = [(field.name, getattr(value, field.name)) for field in fields(value)]
-        defaults = {field.name: _default(field) for field in fields(value)}
-        yield from _listed("record", [pair for pair in values if not _is_same(pair[1], defaults[pair[0]])])
+        yield from _of_record(value)
     elif isinstance(value, Mapping):
         yield from _listed("mapping", sorted(value.items()))
     elif isinstance(value, set | frozenset):
@@ -72,6 +74,18 @@ def _pieces(value: Any) -> Iterator[bytes]:
         yield from _listed("list", value)
     else:
         raise TypeError(f"{type(value).__name__} has no fingerprint")
+
+
+@lru_cache(1)
+def _of_skeleton(skeleton: Skeleton) -> bytes:
+    """Return the bytes of a skeleton, which thousands of clips share."""
+    return b"".join(_of_record(skeleton))
+
+
+def _of_record(record: Any) -> Iterator[bytes]:
+    values = [(field.name, getattr(record, field.name)) for field in fields(record)]
+    defaults = {field.name: _default(field) for field in fields(record)}
+    yield from _listed("record", [pair for pair in values if not _is_same(pair[1], defaults[pair[0]])])
 
 
 def _listed(kind: str, values: Any) -> Iterator[bytes]:

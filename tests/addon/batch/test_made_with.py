@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from commands import left_in, run, saved_character
 
 from genmm_addon.command_line.outputs.fingerprint import digest
 from genmm_addon.command_line.outputs.made_with import made_with, record_of
+from genmm_addon.core import Skeleton
 
 Capture = pytest.CaptureFixture[str]
 ENDINGS = ("npz", "blend", "bvh", "fbx", "glb")
@@ -184,6 +185,14 @@ def test_a_fingerprint_tells_values_apart_and_nothing_else() -> None:
     ]
     assert len(set(map(digest, lists))) == len(lists)
     assert digest(np.array([0.0])) == digest(np.array([-0.0]))
+
+
+def test_a_fingerprint_of_clips_tells_their_skeletons_apart() -> None:
+    skeleton = Skeleton(("root",), np.array([-1]), np.array([[1.0, 0.0, 0.0, 0.0]]), np.zeros((1, 3)))
+    longer = replace(skeleton, rest_translations=np.ones((1, 3)))
+    same = digest((skeleton, longer, skeleton))
+    assert same == digest((replace(skeleton), replace(longer), skeleton))
+    assert len({same, digest((skeleton, longer, longer)), digest((skeleton, skeleton, skeleton))}) == 3
 
 
 def test_a_fingerprint_is_the_same_in_every_process() -> None:

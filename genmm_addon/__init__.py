@@ -8,6 +8,13 @@ from types import ModuleType
 
 # In the order of their dependencies: settings before what shows them, operators before the panels with their buttons.
 MODULES = (
+    "state.bone_lists",
+    "state.direction_properties",
+    "state.crowd_properties",
+    "state.library_properties",
+    "state.filling_properties",
+    "state.steering_properties",
+    "state.repair_properties",
     "state.properties",
     "state.exploring_properties",
     "requests.length",
@@ -15,7 +22,9 @@ MODULES = (
     "interface.presets.operators",
     "state.renamed_bones",
     "interface.library.operators",
+    "libraries.build_process",
     "interface.library.build_operators",
+    "generation.job",
     "interface.generate.operators",
     "interface.feet.operators",
     "interface.examples.operators",
@@ -127,8 +136,10 @@ def register() -> None:
     """Add everything to Blender."""
     import bpy
 
+    from .state.registration import register_module
+
     for module in _modules():
-        module.register()
+        register_module(module)
     if not bpy.app.binary_path:
         # A mere Python module: as such Blender 4.2 crashes and 4.5 hangs at exit while an operator is registered.
         atexit.register(unregister)
@@ -136,9 +147,11 @@ def register() -> None:
 
 def unregister() -> None:
     """Take everything out again, last come first."""
+    from .state.registration import unregister_module
+
     atexit.unregister(unregister)
     for module in reversed(_modules()):
-        module.unregister()
+        unregister_module(module)
 
 
 def _let_go_of_blender() -> None:

@@ -12,7 +12,6 @@ from ..core.fields import feet_of as feet_of
 from ..core.fields import foot_rows as foot_rows
 from ..core.fields import weight_rows as weight_rows
 from ..core.fields import weights_of as weights_of
-from .registration import registration_of
 
 
 class GENMM_PG_foot(PropertyGroup):
@@ -49,7 +48,3 @@ def set_rows(collection: Any, rows: Sequence[dict[str, Any]]) -> None:
         row = collection.add()
         for name, value in values.items():
             setattr(row, name, value)
-
-
-CLASSES = (GENMM_PG_foot, GENMM_PG_joint_weight)
-register, unregister = registration_of(CLASSES)

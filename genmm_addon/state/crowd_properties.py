@@ -6,7 +6,6 @@ from bpy.types import Object, PropertyGroup
 
 from ..crowd.request import CLIPS, MOST_AGENTS
 from ..generation.request import MOST_VARIATIONS
-from .registration import registration_of
 
 LAYOUTS = (
     ("GRID", "Rows", "In rows behind the character"),
@@ -100,6 +99,3 @@ class GENMM_PG_crowd(CrowdProperties, PropertyGroup):
 def crowd_names() -> list[str]:
     """Return the names of the values that the operator copies from the panel."""
     return list(CrowdProperties.__annotations__)
-
-
-register, unregister = registration_of((GENMM_PG_crowd,))

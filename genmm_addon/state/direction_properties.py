@@ -12,8 +12,6 @@ from bpy.props import (
 )
 from bpy.types import Object, PropertyGroup
 
-from .registration import registration_of
-
 
 class GENMM_PG_part_bone(PropertyGroup):
     """A bone in a part."""
@@ -99,7 +97,3 @@ class GENMM_PG_waypoint(PropertyGroup):
     use_facing: BoolProperty(
         name="Facing", description="Face along the arrow on the ground, the empty's -Y axis", options=set()
     )
-
-
-CLASSES = (GENMM_PG_waypoint, GENMM_PG_part_bone, GENMM_PG_part_example, GENMM_PG_part, GENMM_PG_bone_name)
-register, unregister = registration_of(CLASSES)

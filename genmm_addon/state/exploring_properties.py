@@ -9,8 +9,6 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, PropertyGroup
 
-from .registration import registration_of
-
 
 @dataclass(frozen=True)
 class Selection:
@@ -129,13 +127,8 @@ def active_cluster(context: Context) -> GENMM_PG_cluster | None:
     return row
 
 
-CLASSES = (GENMM_PG_found_place, GENMM_PG_exploring, GENMM_PG_cluster, GENMM_PG_clusters)
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
 def register() -> None:
-    """Register the classes, and store both groups on the window manager."""
-    _register_classes()
+    """Store both groups on the window manager."""
     # Blender's stubs do not know registered properties, and type PointerProperty as returning None.
     window: Any = bpy.types.WindowManager
     window.genmm_exploring = PointerProperty(type=GENMM_PG_exploring, name="GenMM")  # type: ignore[func-returns-value]
@@ -143,7 +136,6 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Remove both groups and unregister the classes."""
+    """Remove both groups."""
     del bpy.types.WindowManager.genmm_clusters  # type: ignore[attr-defined]
     del bpy.types.WindowManager.genmm_exploring  # type: ignore[attr-defined]
-    _unregister_classes()

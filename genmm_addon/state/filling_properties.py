@@ -13,7 +13,6 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..generation.stretches.redone import MOST_ALTERNATIVES
-from .registration import registration_of
 
 RANGES = (
     ("AUTOMATIC", "Automatic", "The selected keys; without any, the preview range or the poses around the playhead"),
@@ -158,6 +157,3 @@ class GENMM_PG_transform(TransformProperties, StyleProperties, PropertyGroup):
     """The panel's values for the next transformation."""
 
     attributes: PointerProperty(type=GENMM_PG_attributes)
-
-
-register, unregister = registration_of((GENMM_PG_filling, GENMM_PG_attribute, GENMM_PG_attributes, GENMM_PG_transform))

@@ -5,7 +5,6 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import PropertyGroup
 
 from ..libraries.choosing import MOST_FRAMES, suggested_tags
-from .registration import registration_of
 
 LEARN_FROM = (
     ("ACTIONS", "Actions", "Learn from the actions in the list, or from the one that the character plays"),
@@ -110,7 +109,3 @@ class GENMM_PG_library_build(PropertyGroup):
         default=False,
         options=set(),
     )
-
-
-CLASSES = (GENMM_PG_library_file, GENMM_PG_library_build)
-register, unregister = registration_of(CLASSES)

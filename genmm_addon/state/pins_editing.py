@@ -5,8 +5,6 @@ Its settings remember its own action, so that undo and reopened files know it to
 either state.
 """
 
-from typing import Any
-
 import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Action, Object, PoseBone
@@ -156,23 +154,15 @@ def _give_pose(character: Object, pose: Pose) -> None:
                 setattr(owner, channel, values)
 
 
-_HANDLERS: tuple[tuple[str, Any], ...] = (
-    ("save_pre", _before_saving),
-    ("save_post", _after_saving),
-    ("save_post_fail", _after_saving),
-    ("load_post", _after_loading),
-)
-
-
-def register() -> None:
-    """Listen to saving and loading."""
-    for name, handler in _HANDLERS:
-        getattr(bpy.app.handlers, name).append(handler)
+HANDLERS = {
+    "save_pre": _before_saving,
+    "save_post": _after_saving,
+    "save_post_fail": _after_saving,
+    "load_post": _after_loading,
+}
 
 
 def unregister() -> None:
-    """Give every character its own action back, and stop listening."""
+    """Give every character its own action back."""
     for character in edited_characters():
         _left(character)
-    for name, handler in _HANDLERS:
-        getattr(bpy.app.handlers, name).remove(handler)

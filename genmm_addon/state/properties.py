@@ -15,15 +15,6 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ..animation.reading.example_spec import MIRRORED_CHOICES, REPETITION_CHOICES
 from ..generation.recipe import character_behind
-from . import (
-    bone_lists,
-    crowd_properties,
-    direction_properties,
-    filling_properties,
-    library_properties,
-    repair_properties,
-    steering_properties,
-)
 from .bone_lists import GENMM_PG_foot
 from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
@@ -31,7 +22,6 @@ from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part, GENMM_PG_wa
 from .filling_properties import GENMM_PG_filling, GENMM_PG_transform
 from .generation_properties import GenerationProperties
 from .library_properties import GENMM_PG_library_build, LibraryProperties
-from .registration import registration_of
 from .repair_properties import GENMM_PG_repair
 from .settings_versions import FIRST
 from .steering_properties import GENMM_PG_steering
@@ -350,34 +340,14 @@ def _copy(source: PropertyGroup, target: PropertyGroup) -> None:
             setattr(target, item.identifier, getattr(source, item.identifier))
 
 
-CLASSES = (GENMM_PG_example, GENMM_PG_character, GENMM_PG_linked_character, GENMM_PG_scene)
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
 def register() -> None:
-    """Register the classes and those they refer to, and give every object and scene its settings."""
-    bone_lists.register()
-    direction_properties.register()
-    crowd_properties.register()
-    library_properties.register()
-    filling_properties.register()
-    steering_properties.register()
-    repair_properties.register()
-    _register_classes()
+    """Give every object and scene its settings."""
     # Blender's stubs do not know registered properties, and type PointerProperty as returning None.
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
     bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
 
 
 def unregister() -> None:
-    """Remove the settings from objects and scenes, and unregister the classes."""
+    """Remove the settings from objects and scenes."""
     del bpy.types.Scene.genmm  # type: ignore[attr-defined]
     del Object.genmm  # type: ignore[attr-defined]
-    _unregister_classes()
-    repair_properties.unregister()
-    steering_properties.unregister()
-    filling_properties.unregister()
-    library_properties.unregister()
-    crowd_properties.unregister()
-    direction_properties.unregister()
-    bone_lists.unregister()

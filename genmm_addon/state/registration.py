@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Registration of classes, shortcuts and handlers with Blender."""
+"""Registration of modules with Blender, by what they define."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from types import ModuleType
+from typing import Any, Literal
 
 import bpy
 
-Steps = tuple[Callable[[], None], Callable[[], None]]
+DrawFunction = Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -26,47 +27,83 @@ class Shortcut:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-def registration_of(classes: Sequence[type], shortcuts: Sequence[Shortcut] = ()) -> Steps:
-    """Return the functions that register classes and shortcuts, and that unregister them in the opposite order.
+@dataclass(frozen=True)
+class Drawing:
+    """A function that draws over an editor.
 
-    Without a window, there are no keymaps, and no shortcuts.
+    stage: POST_VIEW for a drawing in world space, POST_PIXEL for one in pixels of the region.
     """
-    # Blender's stub says that the factory returns nothing.
-    factory = cast("Callable[[Sequence[type]], Steps]", bpy.utils.register_classes_factory)
-    register_classes, unregister_classes = factory(classes)
-    if not shortcuts:
-        return register_classes, unregister_classes
-    items: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
-    def register() -> None:
-        register_classes()
-        configuration: Any = bpy.context.window_manager.keyconfigs.addon
-        for shortcut in shortcuts if configuration is not None else ():
-            keymap = configuration.keymaps.new(shortcut.keymap, space_type=shortcut.space)
-            modifiers = dict.fromkeys(shortcut.modifiers, True)
-            item = keymap.keymap_items.new(shortcut.operator, shortcut.key, "PRESS", **modifiers)
-            for name, value in shortcut.values.items():
-                setattr(item.properties, name, value)
-            items.append((keymap, item))
-
-    def unregister() -> None:
-        while items:
-            keymap, item = items.pop()
-            keymap.keymap_items.remove(item)
-        unregister_classes()
-
-    return register, unregister
+    space: type[bpy.types.Space]
+    draw: DrawFunction
+    stage: Literal["POST_VIEW", "POST_PIXEL"]
 
 
-def listening(handlers: Mapping[str, Callable[..., Any]]) -> Steps:
-    """Return the functions that add handlers to the lists of `bpy.app.handlers` with these names, and remove them."""
+added: dict[DrawFunction, list[Any]] = {}
+"""The handles of the drawings that are active, by their function."""
+_shortcuts: dict[str, list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]]] = {}
 
-    def listen() -> None:
-        for name, handler in handlers.items():
-            getattr(bpy.app.handlers, name).append(handler)
 
-    def stop() -> None:
-        for name, handler in handlers.items():
-            getattr(bpy.app.handlers, name).remove(handler)
+def classes_in(module: ModuleType) -> list[Any]:
+    """Return the classes for Blender that a module defines, whose names begin with GENMM, in their order."""
+    named = [value for name, value in vars(module).items() if name.startswith("GENMM_")]
+    return [value for value in named if value.__module__ == module.__name__]
 
-    return listen, stop
+
+def register_module(module: ModuleType) -> None:
+    """Register a module's classes, what these names in it say, and what its function `register` does besides.
+
+    SHORTCUTS: a list of Shortcut. HANDLERS: functions by the name of their list in `bpy.app.handlers`, where they stay
+    when another file is opened. DRAWING: a Drawing. ENTRIES: functions that add to menus and headers, by the names of
+    those; menus that this Blender does not have are left out. Without a window, there are no shortcuts and drawings.
+    """
+    for kind in classes_in(module):
+        if issubclass(kind, bpy.types.WorkSpaceTool):
+            bpy.utils.register_tool(kind, separator=True)
+        else:
+            bpy.utils.register_class(kind)
+    _add_shortcuts(module)
+    for name, handler in getattr(module, "HANDLERS", {}).items():
+        getattr(bpy.app.handlers, name).append(bpy.app.handlers.persistent(handler))
+    drawing = getattr(module, "DRAWING", None)
+    if drawing is not None and not bpy.app.background:
+        handle = drawing.space.draw_handler_add(drawing.draw, (), "WINDOW", drawing.stage)
+        added.setdefault(drawing.draw, []).append(handle)
+    for menu, entry in _entries(module):
+        menu.append(entry)
+    getattr(module, "register", lambda: None)()
+
+
+def unregister_module(module: ModuleType) -> None:
+    """Take back what `register_module` did, in the opposite order."""
+    getattr(module, "unregister", lambda: None)()
+    for menu, entry in _entries(module):
+        menu.remove(entry)
+    drawing = getattr(module, "DRAWING", None)
+    for handle in [] if drawing is None else added.pop(drawing.draw, []):
+        drawing.space.draw_handler_remove(handle, "WINDOW")
+    for name, handler in getattr(module, "HANDLERS", {}).items():
+        getattr(bpy.app.handlers, name).remove(handler)
+    for keymap, item in _shortcuts.pop(module.__name__, []):
+        keymap.keymap_items.remove(item)
+    for kind in reversed(classes_in(module)):
+        if issubclass(kind, bpy.types.WorkSpaceTool):
+            bpy.utils.unregister_tool(kind)
+        else:
+            bpy.utils.unregister_class(kind)
+
+
+def _add_shortcuts(module: ModuleType) -> None:
+    configuration: Any = bpy.context.window_manager.keyconfigs.addon
+    for shortcut in getattr(module, "SHORTCUTS", ()) if configuration is not None else ():
+        keymap = configuration.keymaps.new(shortcut.keymap, space_type=shortcut.space)
+        modifiers = dict.fromkeys(shortcut.modifiers, True)
+        item = keymap.keymap_items.new(shortcut.operator, shortcut.key, "PRESS", **modifiers)
+        for name, value in shortcut.values.items():
+            setattr(item.properties, name, value)
+        _shortcuts.setdefault(module.__name__, []).append((keymap, item))
+
+
+def _entries(module: ModuleType) -> list[tuple[Any, Callable[..., None]]]:
+    entries = getattr(module, "ENTRIES", {}).items()
+    return [(getattr(bpy.types, name), draw) for name, draw in entries if hasattr(bpy.types, name)]

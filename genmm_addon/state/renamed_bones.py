@@ -5,11 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.types import Armature, Depsgraph, Object
 
 from .properties import GENMM_PG_character, own_settings, scene_properties
-from .registration import listening
 
 _known: dict[int, tuple[str, ...]] = {}
 """The bone names of each armature when it was last checked, by the armature's `session_uid`."""
@@ -68,7 +66,6 @@ def _settings_of(armature: Armature) -> list[GENMM_PG_character]:
     return settings
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _on_update(_scene: object, depsgraph: Depsgraph) -> None:
     for update in depsgraph.updates:
         if isinstance(update.id, Armature) and update.id.original is not None:
@@ -77,37 +74,30 @@ def _on_update(_scene: object, depsgraph: Depsgraph) -> None:
             look(update.id.original.data)
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _look_at_all(*_arguments: object) -> None:
     for armature in bpy.data.armatures:
         look(armature)
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _restart(*_arguments: object) -> None:
     _known.clear()
     _look_at_all()
 
 
-_listen, _stop_listening = listening(
-    {
-        "depsgraph_update_post": _on_update,
-        "undo_post": _look_at_all,
-        "redo_post": _look_at_all,
-        "load_post": _restart,
-    }
-)
+HANDLERS = {
+    "depsgraph_update_post": _on_update,
+    "undo_post": _look_at_all,
+    "redo_post": _look_at_all,
+    "load_post": _restart,
+}
 
 
 def register() -> None:
-    """Listen to changes of armatures, undo, redo and loading."""
-    _listen()
-    # While Blender starts with the extension enabled, no file is loaded yet.
+    """Look at the open file; while Blender starts with the extension enabled, there is none yet."""
     if hasattr(bpy.data, "armatures"):
         _restart()
 
 
 def unregister() -> None:
-    """Stop listening."""
-    _stop_listening()
+    """Forget the bones."""
     _known.clear()

@@ -5,7 +5,6 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 from bpy.types import PropertyGroup
 
 from ..core.repair import FlawKind
-from .registration import registration_of
 
 WHAT = (
     ("FLAWS", "Flaws", "Only the flagged frames and bones"),
@@ -100,6 +99,3 @@ class GENMM_PG_repair(RepairProperties, PropertyGroup):
     keys: StringProperty(name="Keys", description="The fingerprint of that action's keys when its flaws were found")
     flaws: CollectionProperty(type=GENMM_PG_flaw)
     active_flaw: IntProperty(name="Flaw", description="The flaw that is selected in the list")
-
-
-register, unregister = registration_of((GENMM_PG_flaw, GENMM_PG_repair))

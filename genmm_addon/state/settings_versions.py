@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
-
-from .registration import listening
 
 VERSION = 2
 FIRST = 1
@@ -43,7 +40,6 @@ def _stored() -> Iterator[tuple[Any, dict[int, Callable[[Any], None]]]]:
                 yield entry.settings, CHARACTER_MIGRATIONS
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _bring_up_to_date(*_arguments: object) -> None:
     for settings, migrations in _stored():
         for version in range(settings.version, VERSION):
@@ -53,23 +49,15 @@ def _bring_up_to_date(*_arguments: object) -> None:
         settings.version = max(settings.version, VERSION)
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _say_version(*_arguments: object) -> None:
     for settings, _ in _stored():
         settings.version = max(settings.version, VERSION)
 
 
-_listen, _stop_listening = listening({"load_post": _bring_up_to_date, "save_pre": _say_version})
+HANDLERS = {"load_post": _bring_up_to_date, "save_pre": _say_version}
 
 
 def register() -> None:
-    """Listen to files being opened and saved."""
-    _listen()
-    # While Blender starts with the extension enabled, no file is loaded yet.
+    """Bring the open file up to date; while Blender starts with the extension enabled, there is none yet."""
     if hasattr(bpy.data, "objects"):
         _bring_up_to_date()
-
-
-def unregister() -> None:
-    """Stop listening."""
-    _stop_listening()

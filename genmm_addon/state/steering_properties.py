@@ -4,8 +4,6 @@
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from .registration import registration_of
-
 
 class SteeringProperties:
     """The values that a session begins with."""
@@ -38,6 +36,3 @@ class SteeringProperties:
 
 class GENMM_PG_steering(SteeringProperties, PropertyGroup):
     """The panel's values for the next session."""
-
-
-register, unregister = registration_of((GENMM_PG_steering,))

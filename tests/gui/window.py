@@ -294,9 +294,10 @@ def latest(kind: type[Made]) -> list[Made]:
 def register_open(*names: str) -> None:
     """Enable the extension with the panels of these classes open, and all others as they are by default."""
     import genmm_addon
+    from genmm_addon.state.registration import classes_in
 
     for module in genmm_addon._modules():
-        for panel in getattr(module, "CLASSES", ()):
+        for panel in classes_in(module):
             if panel.__name__ in names:
                 panel.bl_options = set()
     genmm_addon.register()

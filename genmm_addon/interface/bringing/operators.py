@@ -23,7 +23,6 @@ from ...libraries.choosing import LibraryChoice, clip_names
 from ...requests.direction_values import bone_names_of
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
@@ -261,6 +260,3 @@ class GENMM_OT_bring_action(ChoiceOperator, Operator):
         if self.spacing != "EVERY_FRAME":
             for name in ERRORS:
                 layout.prop(self, name)
-
-
-register, unregister = registration_of((GENMM_OT_bring_action,))

@@ -3,7 +3,6 @@
 
 from bpy.types import Context, Panel
 
-from ...state.registration import registration_of
 from ..common.choice_operator import draw_choices
 from ..common.sidebar import CharacterPanel
 from .operators import ORIGINS
@@ -18,7 +17,3 @@ class GENMM_PT_bring(CharacterPanel, Panel):
         """Draw a button for each origin, disabled with a reason where there is nothing to bring."""
         self.shown(context)
         draw_choices(self.layout, "genmm.bring_action", ORIGINS, by="origin")
-
-
-CLASSES = (GENMM_PT_bring,)
-register, unregister = registration_of(CLASSES)

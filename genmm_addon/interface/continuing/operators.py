@@ -11,7 +11,6 @@ from ...editing.filling.connecting import connect_action
 from ...editing.filling.continuing import MOST_FRAMES, ContinueFrom, ContinueRequest, continue_action
 from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...requests.stretch_examples import stretch_task
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
 from ..timeline.library_first import LibraryFirst, other_library
@@ -117,6 +116,3 @@ def _names(context: Context, text: str) -> list[str]:
     edited = edited_action(context)
     playing = None if edited is None else edited[1]
     return [action.name for action in bpy.data.actions if action != playing and text.lower() in action.name.lower()]
-
-
-register, unregister = registration_of((GENMM_OT_continue_action, GENMM_OT_connect_action))

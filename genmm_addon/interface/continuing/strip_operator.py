@@ -9,7 +9,6 @@ from ...editing.filling.strip_blending import blend_strip
 from ...editing.filling.strip_connecting import connect_strips
 from ...editing.filling.strips import actions_of_strips, found_strip
 from ...requests.stretch_examples import strip_examples
-from ...state.registration import registration_of
 from ..common.character_operator import CharacterOperator
 from ..common.progress_display import busy
 from ..timeline.library_first import LibraryFirst, other_library
@@ -86,6 +85,3 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         shown = play_all(context, character, found_strip(character, bridge.after)[1].frame_end)
         sentence = f'"{bridge.between}" leads to "{bridge.after}" from frame {bridge.first:g} to {bridge.last:g}'
         self.report({"INFO"}, f'{sentence}, from "{bridge.source}".{shown}')
-
-
-register, unregister = registration_of((GENMM_OT_blend_strip, GENMM_OT_connect_strips))

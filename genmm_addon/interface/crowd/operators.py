@@ -21,7 +21,6 @@ from ...requests.panel_request import panel_request
 from ...requests.request_values import draw_seed
 from ...state.crowd_properties import CrowdProperties, crowd_names
 from ...state.properties import ensure_settings, readable_settings, scene_properties
-from ...state.registration import registration_of
 from ...state.selection import armature_of, character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
@@ -166,6 +165,3 @@ def summary(crowd: Crowd) -> str:
     clips = "1 motion" if crowd.clips == 1 else f"{crowd.clips} motions"
     distance = "" if crowd.spacing is None else f", {crowd.spacing:.3g} apart"
     return f"{agents} {clips}{distance}, in the collection {crowd.collection.name}."
-
-
-register, unregister = registration_of((GENMM_OT_make_crowd,))

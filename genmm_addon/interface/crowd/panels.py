@@ -5,7 +5,6 @@ from bpy.types import Context, Panel
 
 from ...generation.generation import running
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.drawing import draw_progress
 from ..common.sidebar import CharacterPanel
 
@@ -38,7 +37,3 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
         row = layout.row()
         row.enabled = ready
         row.operator("genmm.make_crowd", icon="COMMUNITY")
-
-
-CLASSES = (GENMM_PT_crowd,)
-register, unregister = registration_of(CLASSES)

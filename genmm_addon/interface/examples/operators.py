@@ -14,7 +14,6 @@ from ...generation.recipe import PROPERTY as RECIPE
 from ...requests.choices import add_example, chosen_examples, keep_examples, why_no_example
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -152,12 +151,3 @@ class GENMM_OT_keep_character_settings(CharacterOperator, Operator):
 
     def act(self, context: Context, character: Object) -> None:
         ensure_settings(character, context.scene)
-
-
-CLASSES = (
-    GENMM_OT_add_example,
-    GENMM_OT_add_fitting_examples,
-    GENMM_OT_leave_out_stray_keys,
-    GENMM_OT_keep_character_settings,
-)
-register, unregister = registration_of(CLASSES)

@@ -8,7 +8,6 @@ from ...requests.choices import choice_of
 from ...requests.library_values import learns_from_library
 from ...requests.played_examples import played_rows
 from ...state.properties import GENMM_PG_character, GENMM_PG_example, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence
@@ -135,7 +134,3 @@ def _draw_example(layout: UILayout, character: Object, item: GENMM_PG_example, s
 def _range_text(first: float, last: float) -> str:
     """Return a range in whole frames, since keys may lie between them."""
     return f"{round(first):,}\N{EN DASH}{round(last):,}"
-
-
-CLASSES = (GENMM_UL_examples, GENMM_PT_example)
-register, unregister = registration_of(CLASSES)

@@ -8,7 +8,6 @@ from ...core import counted
 from ...requests.search_values import library_files
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
 from ...state.properties import GENMM_PG_character
-from ...state.registration import registration_of
 from ..common.drawing import draw_closing
 from ..common.drawn_rows import DrawnRows
 from ..common.screen_units import widget_height
@@ -72,7 +71,3 @@ def _draw_cluster(context: Context, layout: UILayout, kept: GENMM_PG_clusters, r
     layout.operator("genmm.rename_cluster", icon="BOOKMARKS")
     layout.operator("genmm.choose_cluster", icon="FORWARD")
     layout.operator("genmm.use_typical_clip", icon="ACTION")
-
-
-CLASSES = (GENMM_UL_clusters,)
-register, unregister = registration_of(CLASSES)

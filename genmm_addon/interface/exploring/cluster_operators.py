@@ -16,7 +16,6 @@ from ...libraries.replacing import replace_library
 from ...requests.search_values import library_files, why_not_search
 from ...state.exploring_properties import active_cluster, listed_clusters
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -173,12 +172,3 @@ def _show(context: Context, file: str) -> None:
         pictures.draw_small(library, named.cluster.typical)
     if not same:
         kept.active = 0
-
-
-CLASSES = (
-    GENMM_OT_show_clusters,
-    GENMM_OT_rename_cluster,
-    GENMM_OT_choose_cluster,
-    GENMM_OT_use_typical_clip,
-)
-register, unregister = registration_of(CLASSES)

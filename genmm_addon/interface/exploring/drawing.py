@@ -4,7 +4,6 @@
 from bpy.types import Context, UILayout, UIList
 
 from ...state.exploring_properties import GENMM_PG_found_place, exploring
-from ...state.registration import registration_of
 from ..common.drawing import draw_closing
 from ..common.drawn_rows import DrawnRows
 
@@ -43,7 +42,3 @@ def draw_places(layout: UILayout, context: Context) -> None:
     layout.template_list("GENMM_UL_found_places", "", kept, "places", kept, "active_place")
     if 0 <= kept.active_place < len(kept.places) and kept.places[kept.active_place].tags:
         layout.label(text=kept.places[kept.active_place].tags, icon="BOOKMARKS", translate=False)
-
-
-CLASSES = (GENMM_UL_found_places,)
-register, unregister = registration_of(CLASSES)

@@ -17,7 +17,6 @@ from ...libraries.exploring.laying import action_of, lay_place
 from ...requests.direction_values import bone_names_of
 from ...state.exploring_properties import active_cluster, listed_clusters
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from .cluster_operators import SELECT_ONE, ClusterOperator
 from .typical_clips import listed_library
@@ -84,7 +83,3 @@ def _mark(action: Action, place: FoundPlace, catalog: str) -> None:
     tags = [f"{key}={value}" if value else key for key, value in clip.tags.items()]
     preview = preview_of(library.motion(place.clip))
     mark_as_asset(action, preview, catalog=catalog, tags=tags, description=clip.source)
-
-
-CLASSES = (GENMM_OT_file_cluster,)
-register, unregister = registration_of(CLASSES)

@@ -14,7 +14,6 @@ from ...requests.played_examples import plays_something
 from ...requests.search_values import search_choice, why_not_search
 from ...state.exploring_properties import exploring
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -129,7 +128,3 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
             raise InputError("No place is selected in the list; select one.")
         summary = make_action(character, laid)
         self.report({"INFO"}, summary)
-
-
-CLASSES = (GENMM_OT_find_similar, GENMM_OT_use_found_place)
-register, unregister = registration_of(CLASSES)

@@ -6,7 +6,6 @@ from bpy.types import Context, Panel
 from ...requests.search_values import why_not_search
 from ...state.exploring_properties import exploring
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.drawing import draw_sentence
 from ..common.sidebar import CharacterPanel, SidebarPanel
@@ -62,7 +61,3 @@ class GENMM_PT_find_similar(CharacterPanel, Panel):
             draw_sentence(layout, f"{outdated}.", "INFO")
         draw_places(layout, context)
         layout.operator("genmm.use_found_place", icon="ACTION")
-
-
-CLASSES = (GENMM_PT_library, GENMM_PT_find_similar)
-register, unregister = registration_of(CLASSES)

@@ -3,8 +3,9 @@
 
 import bpy
 
+from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration, redraw, shows_overlays
+from ..common.draw_handlers import redraw, shows_overlays
 from ..common.line_drawing import draw_lines
 from .preview import place_lines, shown_clip
 
@@ -25,11 +26,10 @@ def _draw_again() -> None:
     redraw(bpy.context, regions=("WINDOW",))
 
 
-register, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_preview, "POST_VIEW")
+DRAWING = Drawing(bpy.types.SpaceView3D, draw_preview, "POST_VIEW")
 
 
 def unregister() -> None:
-    """Remove the draw handler and the timer."""
-    _remove_drawing()
+    """Remove the timer."""
     if bpy.app.timers.is_registered(_draw_again):
         bpy.app.timers.unregister(_draw_again)

@@ -5,7 +5,6 @@ from bpy.types import Context, UILayout, UIList
 
 from ...state.bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight, feet_of
 from ...state.properties import GENMM_PG_character
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.drawing import draw_bone, draw_list_buttons
 from ..common.drawn_rows import DrawnRows
@@ -49,7 +48,3 @@ def draw_found_feet(layout: UILayout, settings: GENMM_PG_character) -> None:
         column.label(text="Choose bones, or go without", icon="BLANK1")
     for name in names:
         column.label(text=name, icon="BONE_DATA", translate=False)
-
-
-CLASSES = (GENMM_UL_feet, GENMM_UL_joint_weights)
-register, unregister = registration_of(CLASSES)

@@ -14,7 +14,6 @@ from ...requests.direction_values import bone_names_of
 from ...requests.library_values import library_choice
 from ...state.bone_lists import foot_rows, set_rows
 from ...state.properties import ensure_settings, readable_settings
-from ...state.registration import registration_of
 from ..common.character_operator import CharacterOperator
 
 
@@ -53,6 +52,3 @@ def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
     )
     motions = with_typical_pose(read(request, context.scene).reading.motions)
     return tuple(motions[0].skeleton.names[foot.joint] for foot in find_feet(motions, treadmill=True))
-
-
-register, unregister = registration_of((GENMM_OT_find_feet,))

@@ -5,7 +5,6 @@ from bpy.types import Context, Panel
 
 from ...generation.request import RECORDS
 from ...state.bone_lists import feet_of
-from ...state.registration import registration_of
 from ...state.setting_properties import rows_of
 from ..common.drawing import draw_contacts, draw_row_list
 from ..common.sidebar import CharacterPanel
@@ -29,7 +28,3 @@ class GENMM_PT_feet(CharacterPanel, Panel):
             draw_found_feet(self.layout, settings)
         for name in rows_of("feet", *RECORDS):
             draw_row_list(self.layout, settings, name)
-
-
-CLASSES = (GENMM_PT_feet,)
-register, unregister = registration_of(CLASSES)

@@ -5,16 +5,14 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Scene
 from numpy.typing import NDArray
 
 from ...animation.signals.beat_markers import marked_beats
 from ...animation.signals.follows import FOLLOWS, PlottedSignal
 from ...state.properties import readable_settings
-from ...state.registration import listening
+from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
 from ..common.line_drawing import draw_lines, lines_of
 from .shown import known, known_signals, outdate, soon, span_of
@@ -73,34 +71,20 @@ def draw_follow() -> None:
     draw_lines(context, lines_of(pieces), context.preferences.system.ui_scale)
 
 
-@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _forget(*_: Any) -> None:
     known.clear()
 
 
-@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _on_update(_scene: Scene, depsgraph: Depsgraph) -> None:
     if known:
         outdate(update.id.original for update in depsgraph.updates if type(update.id).__name__ in SOURCES)
 
 
-_add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_follow, "POST_PIXEL")
-
-
-_listen, _stop_listening = listening(
-    {"depsgraph_update_post": _on_update, "undo_post": _forget, "redo_post": _forget, "load_post": _forget}
-)
-
-
-def register() -> None:
-    """Draw signals, read them again after a change, and forget those of before an undo and of another file."""
-    _add_drawing()
-    _listen()
+DRAWING = Drawing(bpy.types.SpaceDopeSheetEditor, draw_follow, "POST_PIXEL")
+HANDLERS = {"depsgraph_update_post": _on_update, "undo_post": _forget, "redo_post": _forget, "load_post": _forget}
 
 
 def unregister() -> None:
-    """Remove the drawing and the handlers."""
+    """Forget the signals."""
     soon.stop()
-    _stop_listening()
     _forget()
-    _remove_drawing()

@@ -9,7 +9,6 @@ from ...animation.signals.beat_markers import BEAT_MARKER, beats_of, clear_beats
 from ...animation.signals.follows import FOLLOWS
 from ...core import counted
 from ...state.properties import GENMM_PG_character, ensure_settings
-from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 
 
@@ -55,7 +54,3 @@ class GENMM_OT_mark_beats(ChoiceOperator, Operator):
     settings_of = staticmethod(ensure_settings)
 
     action: one_of(CHOICES, "Action", "How beats are marked")
-
-
-CLASSES = (GENMM_OT_mark_beats,)
-register, unregister = registration_of(CLASSES)

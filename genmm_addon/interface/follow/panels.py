@@ -3,7 +3,6 @@
 
 from bpy.types import Context, Panel
 
-from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_row_list, draw_sentence
 from ..common.sidebar import DirectSubPanel
@@ -23,7 +22,3 @@ class GENMM_PT_follow(DirectSubPanel, Panel):
         for problem in problems_of(character, settings, context.scene):
             draw_sentence(layout, problem, "ERROR")
         draw_choice(layout, "genmm.mark_beats", "TAP", by="action", text="Tap Beat", icon="MARKER_HLT")
-
-
-CLASSES = (GENMM_PT_follow,)
-register, unregister = registration_of(CLASSES)

@@ -4,7 +4,6 @@
 from bpy.types import Context, Panel
 
 from ...requests.direction_values import given_action, why_no_path, why_not_kept
-from ...state.registration import registration_of
 from ..common.drawing import draw_sentence, draw_switch
 from ..common.sidebar import CharacterPanel, DirectSubPanel
 
@@ -73,7 +72,3 @@ class GENMM_PT_given_part(DirectSubPanel, Panel):
             layout.label(text=reason, icon="ERROR", translate=False)
         elif given is not None:
             layout.label(text=f"As long as {given[0].name}", icon="INFO", translate=False)
-
-
-CLASSES = (GENMM_PT_direct, GENMM_PT_given_part, GENMM_PT_path)
-register, unregister = registration_of(CLASSES)

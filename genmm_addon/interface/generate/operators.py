@@ -11,7 +11,6 @@ from bpy.types import Context, Event, Operator
 
 from ...animation.row_lists import row_lists_in
 from ...core import InputError
-from ...generation import job
 from ...generation.generate import (
     Computed,
     SceneReading,
@@ -44,7 +43,6 @@ from ...requests.request_values import (
 from ...state.generation_properties import GenerationProperties
 from ...state.pins_editing import leave_editing
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason, selected_curve
 from ..common.blender_bases import Outcome
 from ..common.drawing import draw_length
@@ -247,19 +245,3 @@ class GENMM_OT_stop_generation(Operator):
             return {"CANCELLED"}
         generation.ask_to_stop()
         return {"FINISHED"}
-
-
-CLASSES = (GENMM_OT_generate_motion, GENMM_OT_stop_generation)
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
-def register() -> None:
-    """Register the operators, and stop jobs when Blender quits."""
-    job.register()
-    _register_classes()
-
-
-def unregister() -> None:
-    """Stop running jobs, and unregister the operators."""
-    _unregister_classes()
-    job.unregister()

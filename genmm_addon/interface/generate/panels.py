@@ -9,7 +9,6 @@ from ...generation.generation import Generation, running
 from ...generation.recipe import character_behind
 from ...requests.direction_values import why_no_path
 from ...state.properties import GENMM_PG_character, readable_settings, stored_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason, followed_curve
 from ..common.drawing import (
     draw_channels,
@@ -126,7 +125,3 @@ def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:
     column = layout.column()
     column.scale_y = BUTTON_HEIGHT
     column.operator("genmm.generate_motion", icon="PLAY")
-
-
-CLASSES = (GENMM_PT_generate, GENMM_PT_output, GENMM_PT_method)
-register, unregister = registration_of(CLASSES)

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Add > Armature > GenMM Sample Character."""
 
-import bpy
 from bpy.types import Context, Menu, Operator
 
 from ...character.sample.sample_character import add_sample_character
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.refusals import reports_refusal
 
@@ -38,16 +36,4 @@ def _draw_menu_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_add_sample_character.bl_idname, icon="OUTLINER_OB_ARMATURE")
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_add_sample_character,))
-
-
-def register() -> None:
-    """Register the operator and its entry in the Add > Armature menu."""
-    _register_classes()
-    bpy.types.VIEW3D_MT_armature_add.append(_draw_menu_entry)
-
-
-def unregister() -> None:
-    """Remove the entry and unregister the operator."""
-    bpy.types.VIEW3D_MT_armature_add.remove(_draw_menu_entry)
-    _unregister_classes()
+ENTRIES = {"VIEW3D_MT_armature_add": _draw_menu_entry}

@@ -9,7 +9,6 @@ from ...core.motion import ROOT_NAME
 from ...editing.locomotion import SetRequest, make_set
 from ...requests.choices import chosen_examples
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -52,6 +51,3 @@ class GENMM_OT_locomotion_set(CharacterOperator, Operator):
         for sentence in made.missing:
             self.report({"INFO"}, sentence)
         self.report({"INFO"}, f"Locomotion set: {counted(len(made.actions), 'action')}, shown in the Asset Browser.")
-
-
-register, unregister = registration_of((GENMM_OT_locomotion_set,))

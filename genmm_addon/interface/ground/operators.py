@@ -10,7 +10,6 @@ from ...core import InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...state.bone_lists import feet_of
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.drawing import draw_frames
 from ..timeline.stretch_operator import ActionOperator
@@ -66,6 +65,3 @@ class GENMM_OT_put_feet_on_ground(ActionOperator, Operator):
         """Draw the range."""
         self.layout.use_property_split = True
         draw_frames(self.layout, self, "range_choice")
-
-
-register, unregister = registration_of((GENMM_OT_put_feet_on_ground,))

@@ -4,7 +4,6 @@
 from bpy.types import Context, Panel
 
 from ...requests.direction_values import why_no_ground
-from ...state.registration import registration_of
 from ..common.drawing import draw_switch
 from ..common.sidebar import DirectSubPanel
 
@@ -32,7 +31,3 @@ class GENMM_PT_ground(DirectSubPanel, Panel):
             layout.label(text=reason, icon="ERROR", translate=False)
             return
         layout.operator("genmm.put_feet_on_ground", icon="IMPORT")
-
-
-CLASSES = (GENMM_PT_ground,)
-register, unregister = registration_of(CLASSES)

@@ -7,7 +7,6 @@ from bpy.types import Action, Context, Event, Object, Operator
 from ...control_rigs.root_motion.putting import put_on_root
 from ...core.motion import ROOT_NAME
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..timeline.stretch_operator import ActionOperator, edited_action
 
@@ -45,6 +44,3 @@ class GENMM_OT_root_motion_to_bone(ActionOperator, Operator):
         bone = "a new bone at the top" if done.is_made else "the bone at the top"
         self.report({"INFO"}, f'Frames {done.first:g} to {done.last:g} travel with "{done.bone}", {bone}.')
         return {"FINISHED"}
-
-
-register, unregister = registration_of((GENMM_OT_root_motion_to_bone,))

@@ -12,7 +12,6 @@ from mathutils.geometry import intersect_line_plane
 
 from ...animation.keys.key_writing import key_location
 from ...animation.rig import read_skeleton
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import shows_overlays
@@ -127,7 +126,3 @@ def _under(context: Context, mouse: Vector, place: Vector, on_ground: bool) -> V
     normal = Vector((0.0, 0.0, 1.0)) if along else view.view_rotation @ Vector((0.0, 0.0, 1.0))
     point = intersect_line_plane(start, start + ray, place, normal)
     return point if point is not None and (point - start).dot(ray) > 0 else None
-
-
-CLASSES = (GENMM_GT_handle, GENMM_GGT_directions)
-register, unregister = registration_of(CLASSES)

@@ -7,7 +7,6 @@ import bpy
 from bpy.types import Context, Event, Gizmo, GizmoGroup
 
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
@@ -107,7 +106,3 @@ def _grip(context: Context, end: int) -> tuple[float, float, float, float]:
     left = min(max(origin + _ends(context)[end] * unit, 2 * size), region.width - 3 * size) - (size, 0.0)[end]
     high = region.height - FRAME_NUMBERS * context.preferences.system.ui_scale
     return left, high - 2 * size, left + size, high
-
-
-CLASSES = (GENMM_GT_range_end, GENMM_GGT_range)
-register, unregister = registration_of(CLASSES)

@@ -6,7 +6,6 @@ from bpy.props import StringProperty
 from bpy.types import Context, Operator, UILayout
 
 from ...core import InputError
-from ...state.registration import registration_of
 from .pages import manual_page, page_path, read_page
 
 LETTERS = 72
@@ -76,6 +75,3 @@ def draw_page(layout: UILayout, name: str) -> None:
 def draw_help(layout: UILayout, page: str) -> None:
     """Draw the button that opens a page."""
     layout.operator("genmm.show_help", text="", icon="HELP", emboss=False).page = page
-
-
-register, unregister = registration_of((GENMM_OT_show_help, GENMM_OT_open_manual))

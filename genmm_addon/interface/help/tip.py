@@ -7,8 +7,6 @@ import bpy
 from bpy.props import BoolProperty
 from bpy.types import AddonPreferences, UILayout
 
-from ...state.registration import registration_of
-
 EXTENSION = (__package__ or "").removesuffix(".interface.help")
 TIP: tuple[tuple[str, Literal["PLAY", "KEYFRAME_HLT", "VIEWZOOM"]], ...] = (
     ("Generate makes new motion of this one", "PLAY"),
@@ -46,6 +44,3 @@ def draw_tip(layout: UILayout) -> None:
     for text, icon in TIP:
         lines.label(text=text, icon=icon)
     row.prop(kept, "show_tip", text="", icon="X", emboss=False, invert_checkbox=True)
-
-
-register, unregister = registration_of((GENMM_AP_preferences,))

@@ -3,7 +3,6 @@
 
 from bpy.types import Context, Panel, UILayout
 
-from ...state.registration import registration_of
 from ..common.drawing import draw_row, draw_row_list, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownLabels, shown_labels
@@ -31,7 +30,3 @@ def _draw_marked(layout: UILayout, shown: ShownLabels) -> None:
     column = layout.box().column(align=True)
     for stretch in shown.marked:
         draw_row(column, stretch)
-
-
-CLASSES = (GENMM_PT_labels,)
-register, unregister = registration_of(CLASSES)

@@ -6,7 +6,6 @@ from bpy.types import Context, Operator
 
 from ...core import InputError
 from ...generation.job import INSTANT_SECONDS
-from ...libraries import build_process
 from ...libraries.build_process import (
     ASSETS,
     FOLDER,
@@ -18,7 +17,6 @@ from ...libraries.build_process import (
 )
 from ...state.library_properties import GENMM_PG_library_build
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 
@@ -110,19 +108,7 @@ def _look() -> float | None:
     return (READ_EVERY if more else INSTANT_SECONDS) if is_building() else None
 
 
-CLASSES = (GENMM_OT_build_library, GENMM_OT_stop_library_build)
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
-def register() -> None:
-    """Register the operators, and end builds when Blender quits."""
-    build_process.register()
-    _register_classes()
-
-
 def unregister() -> None:
-    """End a running build, and unregister the operators."""
-    _unregister_classes()
+    """Stop looking at a build."""
     if bpy.app.timers.is_registered(_look):
         bpy.app.timers.unregister(_look)
-    build_process.unregister()

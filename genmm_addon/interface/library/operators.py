@@ -15,7 +15,6 @@ from ...libraries.opening import clip_as_action, first_pose
 from ...requests.search_values import spec_to_find
 from ...state.pins_editing import leave_editing
 from ...state.properties import ensure_settings, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -118,7 +117,3 @@ def open_clip(context: Context, source: Object, name: str) -> str:
 
 CLIP, SLOT = "genmm_clip", "genmm_clip_slot"
 """Properties of an action made of a clip: the fingerprint of its library, and its slot."""
-
-
-CLASSES = (GENMM_OT_add_library, GENMM_OT_count_clips, GENMM_OT_open_clip)
-register, unregister = registration_of(CLASSES)

@@ -5,7 +5,6 @@ from bpy.types import Context, Panel, UILayout
 
 from ...libraries.build_process import LibraryBuild, current_build
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.drawing import MOST_ROWS, draw_closing, draw_file, draw_sentence
 from ..common.sidebar import SidebarPanel
 
@@ -62,7 +61,3 @@ def _draw_end(layout: UILayout, build: LibraryBuild) -> None:
         draw_sentence(column, note, "INFO")
     if build.clips is not None:
         box.operator("genmm.add_library", text="Learn From It", icon="FORWARD").filepath = build.file
-
-
-CLASSES = (GENMM_PT_build_library,)
-register, unregister = registration_of(CLASSES)

@@ -7,7 +7,6 @@ from bpy.types import Context, Operator
 
 from ...libraries.build_process import forget_build
 from ...state.exploring_properties import listed_clusters
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..exploring import found, pictures
@@ -50,6 +49,3 @@ class GENMM_OT_close_list(ChoiceOperator, Operator):
         act: Any = CLOSED[self.rows].act
         act(self, context)
         return {"FINISHED"}
-
-
-register, unregister = registration_of((GENMM_OT_close_list,))

@@ -8,7 +8,6 @@ from bpy.types import Context, Object, Operator
 
 from ...core import InputError
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
-from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..pins.edit_operators import pin_of, why_no_pins
 from .rows import numbered_row
@@ -72,6 +71,3 @@ class GENMM_OT_go_to_frame(ChoiceOperator, Operator):
         description="The frame of the pin, the cut or the flaw; for a pin the current one if not set",
         options={"SKIP_SAVE"},
     )
-
-
-register, unregister = registration_of((GENMM_OT_go_to_frame,))

@@ -18,7 +18,6 @@ from ...core.fields import settings_in
 from ...generation.request import Request
 from ...state.bone_lists import feet_of
 from ...state.properties import GENMM_PG_character
-from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.draw_handlers import redraw
 from ..common.new_rows import bone_names_with, filled_row, prepare_row
@@ -284,7 +283,3 @@ class GENMM_OT_clear_rows(ChoiceOperator, Operator):
     choices = CLEARED
 
     rows: one_of(CLEARED, "List", "The list to empty")
-
-
-CLASSES = (GENMM_OT_add_row, GENMM_OT_remove_row, GENMM_OT_move_row, GENMM_OT_clear_rows)
-register, unregister = registration_of(CLASSES)

@@ -5,7 +5,6 @@ from bpy.types import Context, Panel, UILayout
 
 from ...state.selection import settings_character
 from ..common.drawing import draw_sentence
-from ..generate.panels import GENMM_PT_generate
 from . import running
 from .operators import GENMM_OT_live
 
@@ -33,11 +32,4 @@ def _draw_running(panel: Panel, context: Context) -> None:
         draw_live(panel.layout, context)
 
 
-def register() -> None:
-    """Add the switch to New Motion."""
-    GENMM_PT_generate.append(_draw_running)
-
-
-def unregister() -> None:
-    """Remove the switch."""
-    GENMM_PT_generate.remove(_draw_running)
+ENTRIES = {"GENMM_PT_generate": _draw_running}

@@ -7,7 +7,6 @@ from typing import Any, cast
 from bpy.types import Context, Event, Operator
 
 from ...core import InputError, computing
-from ...state.registration import registration_of
 from ...state.selection import settings_character
 from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
@@ -129,6 +128,3 @@ class GENMM_OT_hear_input(Operator):
     def cancel(self, context: Context) -> None:
         """Stop listening."""
         context.window_manager.event_timer_remove(self._timer)
-
-
-register, unregister = registration_of((GENMM_OT_live, GENMM_OT_keep_live, GENMM_OT_hear_input))

@@ -9,7 +9,7 @@ from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import first_frame
 from ...generation.request import Output
 from ...requests.request_values import places_of
-from ..common.draw_handlers import drawing_registration
+from ...state.registration import Drawing
 from ..common.line_drawing import ColoredLines, draw_lines, in_world
 from ..common.motion_ghosts import motion_lines
 from . import running
@@ -45,4 +45,4 @@ def draw_preview() -> None:
         draw_lines(context, lines)
 
 
-register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_preview, "POST_VIEW")
+DRAWING = Drawing(bpy.types.SpaceView3D, draw_preview, "POST_VIEW")

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Object, Operator, Scene, Window
 
 from ...core import InputError
@@ -15,7 +14,6 @@ from ...generation.generation import running as running_generation
 from ...generation.job import INSTANT_SECONDS
 from ...state.pins_editing import is_editing
 from ...state.properties import keeps_own_settings, readable_settings
-from ...state.registration import listening
 from ..common.draw_handlers import redraw
 from ..common.generating_operator import MODES
 from .session import LiveSession
@@ -149,19 +147,16 @@ def _window(live: LiveSession) -> Window | None:
     return next((window for window in windows if window.scene.name_full == live.scene), None)
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _before_undo(*_: Any) -> None:
     live = session()
     if live is not None:
         live.start_over()
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _before_loading(*_: Any) -> None:
     end()
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _data_changed(_scene: Scene, depsgraph: Depsgraph) -> None:
     live = session()
     if live is None or not live.directing:
@@ -173,24 +168,16 @@ def _data_changed(_scene: Scene, depsgraph: Depsgraph) -> None:
             return
 
 
-_listen, _stop_listening = listening(
-    {
-        "undo_pre": _before_undo,
-        "redo_pre": _before_undo,
-        "undo_post": _before_undo,
-        "redo_post": _before_undo,
-        "load_pre": _before_loading,
-        "depsgraph_update_post": _data_changed,
-    }
-)
-
-
-def register() -> None:
-    """Listen to undo, loading and changes of data."""
-    _listen()
+HANDLERS = {
+    "undo_pre": _before_undo,
+    "redo_pre": _before_undo,
+    "undo_post": _before_undo,
+    "redo_post": _before_undo,
+    "load_pre": _before_loading,
+    "depsgraph_update_post": _data_changed,
+}
 
 
 def unregister() -> None:
-    """Switch Live off, and stop listening."""
+    """Switch Live off."""
     end()
-    _stop_listening()

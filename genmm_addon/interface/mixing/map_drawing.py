@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ...animation.rig import read_skeleton
 from ...core import InputError, Skeleton, rotations
 from ...state.properties import GENMM_PG_character, readable_settings
+from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration, redraw, shows_overlays
+from ..common.draw_handlers import redraw, shows_overlays
 from ..common.known_while import KnownWhile
 from ..common.line_drawing import Color, ColoredLines, draw_lines, in_world, lines_of
 from ..common.sidebar import with_table
@@ -136,11 +137,10 @@ def draw_map() -> None:
         draw_lines(context, lines)
 
 
-register, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_map, "POST_VIEW")
+DRAWING = Drawing(bpy.types.SpaceView3D, draw_map, "POST_VIEW")
 
 
 def unregister() -> None:
-    """Remove the draw handler, and forget the skeletons and the sidebars."""
+    """Forget the skeletons and the sidebars."""
     _known.clear()
     with_table.clear()
-    _remove_drawing()

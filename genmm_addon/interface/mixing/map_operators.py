@@ -12,7 +12,6 @@ from ...animation.rig import read_skeleton
 from ...core import counted
 from ...core.transfer import BoneMap, read_bone_map, write_bone_map
 from ...state.properties import GENMM_PG_character, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
@@ -137,7 +136,3 @@ class GENMM_OT_edit_bone_names(ChoiceOperator, Operator):
             self.filepath = bpy.path.clean_name(character.name) + ENDING
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
-
-
-CLASSES = (GENMM_OT_edit_bone_names,)
-register, unregister = registration_of(CLASSES)

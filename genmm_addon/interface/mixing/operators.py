@@ -15,7 +15,6 @@ from ...requests.choices import add_example_of, add_played_example
 from ...requests.direction_values import bone_names_of
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
-from ...state.registration import registration_of
 from ..common.character_operator import CharacterOperator
 from ..parts.operators import active_part, why_no_part
 from .other_skeletons import other_characters
@@ -83,10 +82,3 @@ class GENMM_OT_toggle_part_example(CharacterOperator, Operator):
         part.excluded.clear()
         for number in sorted(excluded):
             part.excluded.add().number = number
-
-
-CLASSES = (
-    GENMM_OT_add_other_character,
-    GENMM_OT_toggle_part_example,
-)
-register, unregister = registration_of(CLASSES)

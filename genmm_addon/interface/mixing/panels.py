@@ -8,7 +8,6 @@ from bpy.types import AnyType, Context, Panel, UILayout, UIList
 
 from ...state.direction_properties import GENMM_PG_bone_name
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.drawing import draw_list_buttons
 from ..common.drawn_rows import DrawnRows
@@ -87,7 +86,3 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
             column.prop(chosen, "name", text="")
             column.prop_search(chosen, "target", character.data, "bones", text="", icon="BONE_DATA")
         layout.label(text="Other bones are matched by shape", icon="INFO")
-
-
-CLASSES = (GENMM_UL_bone_names, GENMM_PT_bone_names)
-register, unregister = registration_of(CLASSES)

@@ -6,7 +6,6 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...core import InputError
 from ...state.properties import ensure_settings, readable_settings, scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.user_input import cancels, confirms
@@ -110,7 +109,3 @@ class GENMM_OT_choose_part(CharacterOperator, Operator):
         if self.part >= len(settings.part_list):
             raise InputError(f"Part {self.part + 1} is not in the list; choose another.")
         settings.active_part = self.part
-
-
-CLASSES = (GENMM_OT_set_brush_radius, GENMM_OT_scale_brush_radius, GENMM_OT_choose_part)
-register, unregister = registration_of(CLASSES)

@@ -12,7 +12,6 @@ from ...core.features import grown
 from ...requests.part_values import add_part, bones_of, free_name, part_named, set_bones
 from ...state.direction_properties import GENMM_PG_part
 from ...state.properties import GENMM_PG_character, readable_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 
@@ -149,6 +148,3 @@ class GENMM_OT_edit_part(ChoiceOperator, Operator):
     chosen_by = "action"
 
     action: one_of(EDITS, "Action", "The change of the selected part")
-
-
-register, unregister = registration_of((GENMM_OT_edit_part,))

@@ -9,8 +9,9 @@ from bpy.types import Context, Object
 from mathutils import Color
 
 from ...state.properties import readable_settings, scene_properties
+from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration, shows_overlays
+from ..common.draw_handlers import shows_overlays
 from ..common.line_drawing import ColoredLines, draw_lines
 from .bone_picking import View, lines_on_screen
 from .overlay import Layer, PartColor, parts_of_bones, plan_overlay
@@ -50,4 +51,4 @@ def _displayed(color: Any) -> PartColor:
     return (shown.r, shown.g, shown.b, 1.0)
 
 
-register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_parts, "POST_PIXEL")
+DRAWING = Drawing(bpy.types.SpaceView3D, draw_parts, "POST_PIXEL")

@@ -13,7 +13,6 @@ from ...core import InputError
 from ...requests.part_values import add_part, bones_of, set_bones
 from ...state.direction_properties import GENMM_PG_part_bone
 from ...state.properties import ensure_settings, readable_settings, scene_properties
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -198,7 +197,3 @@ def _place(event: Event) -> Point:
 def _redraw(context: Context) -> None:
     """Redraw the viewport and the sidebar."""
     context.area.tag_redraw()
-
-
-CLASSES = (GENMM_OT_paint_part,)
-register, unregister = registration_of(CLASSES)

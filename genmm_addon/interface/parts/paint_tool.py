@@ -93,9 +93,6 @@ class GENMM_WST_paint_parts_pose(PaintTool, WorkSpaceTool):
     bl_context_mode = "POSE"
 
 
-TOOLS = (GENMM_WST_paint_parts_object, GENMM_WST_paint_parts_pose)
-
-
 def is_painting(context: Context) -> bool:
     """Return whether the tool is active in the context's mode."""
     if context.workspace is None:
@@ -104,22 +101,8 @@ def is_painting(context: Context) -> bool:
     return tool is not None and tool.idname == TOOL
 
 
-def register() -> None:
-    """Add the tool to the toolbar, below the transform tools."""
-    bpy.utils.register_class(GENMM_MT_choose_part)
-    for tool in TOOLS:
-        bpy.utils.register_tool(tool, separator=True)
-
-
 def unregister() -> None:
-    """Deactivate the tool everywhere, and remove it from the toolbar."""
-    _lay_down()
-    for tool in reversed(TOOLS):
-        bpy.utils.unregister_tool(tool)
-    bpy.utils.unregister_class(GENMM_MT_choose_part)
-
-
-def _lay_down() -> None:
+    """Deactivate the tool everywhere."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type != "VIEW_3D":

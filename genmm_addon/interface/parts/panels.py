@@ -5,7 +5,6 @@ from bpy.types import Context, Menu, Panel, UILayout, UIList
 
 from ...requests.part_values import missing_bones, uncovered_bones
 from ...state.direction_properties import GENMM_PG_part
-from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_list_buttons
 from ..common.drawn_rows import DrawnRows
@@ -66,7 +65,3 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
             elif settings.parts != "PAINTED":
                 layout.label(text="The list is not used: set Parts to Custom", icon="INFO")
             draw_part_examples(layout, settings)
-
-
-CLASSES = (GENMM_UL_parts, GENMM_MT_parts, GENMM_PT_parts)
-register, unregister = registration_of(CLASSES)

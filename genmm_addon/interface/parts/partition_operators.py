@@ -12,7 +12,6 @@ from ...core import Part, Skeleton, counted
 from ...core.features import left_and_right, limb_partition, upper_and_lower
 from ...requests.part_values import add_part, bones_of
 from ...state.properties import GENMM_PG_character, ensure_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
@@ -163,7 +162,3 @@ class GENMM_OT_part_collections(ChoiceOperator, Operator):
     chosen_by = "action"
 
     action: one_of(COPIED, "Action", "The list to add to")
-
-
-CLASSES = (GENMM_OT_make_parts, GENMM_OT_part_collections)
-register, unregister = registration_of(CLASSES)

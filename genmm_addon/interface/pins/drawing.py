@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...state.properties import readable_settings
+from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, draw_triangles, frames_on_screen
 from ..common.line_drawing import UNUSED
 from ..common.screen_units import widget_height
@@ -57,4 +57,4 @@ def draw_pins() -> None:
     draw_triangles(diamonds(pins, begin, unit, middle, size), colors)
 
 
-register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_pins, "POST_PIXEL")
+DRAWING = Drawing(bpy.types.SpaceDopeSheetEditor, draw_pins, "POST_PIXEL")

@@ -11,7 +11,6 @@ from ...core import InputError
 from ...generation.recipe import character_behind
 from ...state.pins_editing import begin_editing, is_editing, leave_editing, why_not_edit
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..examples.learned import learned_from
@@ -90,7 +89,3 @@ class GENMM_OT_edit_pins(CharacterOperator, Operator):
             leave_editing(character)
         else:
             begin_editing(character)
-
-
-CLASSES = (GENMM_OT_free_pin, GENMM_OT_edit_pins)
-register, unregister = registration_of(CLASSES)

@@ -10,8 +10,9 @@ from ...animation.rig import roots_to_world
 from ...core import InputError
 from ...state.pins_editing import own_assignment
 from ...state.properties import readable_settings, scene_properties
+from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration, shows_overlays
+from ..common.draw_handlers import shows_overlays
 from ..common.known_while import KnownWhile
 from ..common.line_drawing import ColoredLines, draw_lines, in_world
 from .ghosts import plan_ghosts
@@ -60,10 +61,9 @@ def draw_ghosts() -> None:
     draw_lines(context, lines)
 
 
-register, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_ghosts, "POST_VIEW")
+DRAWING = Drawing(bpy.types.SpaceView3D, draw_ghosts, "POST_VIEW")
 
 
 def unregister() -> None:
-    """Remove the draw handler and forget the poses."""
+    """Forget the poses."""
     _known.clear()
-    _remove_drawing()

@@ -16,7 +16,6 @@ from ...editing.filling.continuing import MOST_FRAMES
 from ...requests.library_values import learns_from_library
 from ...state.pins_editing import is_editing, own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..examples.learned import Learned, learned_from
@@ -213,7 +212,3 @@ def _counted(pinned: Pinned) -> str:
     count = len(pinned.all_joints)
     bones = counted(count, "bone")
     return f"{bones} and the place" if pinned.place else bones
-
-
-CLASSES = (GENMM_OT_pin_pose, GENMM_OT_pin_from_action, GENMM_OT_pin_range, GENMM_OT_pin_blocking)
-register, unregister = registration_of(CLASSES)

@@ -5,7 +5,6 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...state.pins_editing import is_editing
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import MOST_ROWS, draw_sentence, draw_switch
@@ -85,7 +84,3 @@ def _draw_editing(layout: UILayout, character: Object) -> None:
     layout.operator("genmm.edit_pins", depress=editing, icon="ACTION")
     if editing:
         layout.label(text="The Dope Sheet edits the pins", icon="INFO")
-
-
-CLASSES = (GENMM_PT_pins,)
-register, unregister = registration_of(CLASSES)

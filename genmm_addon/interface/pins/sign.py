@@ -9,9 +9,8 @@ from bpy.types import Context, Header, Object, Operator
 
 from ...core import InputError, listed
 from ...state.pins_editing import edited_characters, leave_editing
-from ...state.registration import registration_of
+from ...state.registration import Drawing
 from ..common.blender_bases import Outcome
-from ..common.draw_handlers import drawing_registration
 from ..common.screen_units import draw_shadowed, set_text, widget_height
 
 COLOR = (1.0, 0.75, 0.25, 1.0)
@@ -68,19 +67,5 @@ def _draw_finish(header: Header, _context: Context) -> None:
         row.operator("genmm.finish_pins", text="Finish Pins", icon="CHECKMARK")
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_finish_pins,))
-_add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_sign, "POST_PIXEL")
-
-
-def register() -> None:
-    """Register the operator, its button in the viewport's header, and the text where there is a window."""
-    _register_classes()
-    bpy.types.VIEW3D_HT_header.append(_draw_finish)
-    _add_drawing()
-
-
-def unregister() -> None:
-    """Remove the text and the button, and unregister the operator."""
-    _remove_drawing()
-    bpy.types.VIEW3D_HT_header.remove(_draw_finish)
-    _unregister_classes()
+ENTRIES = {"VIEW3D_HT_header": _draw_finish}
+DRAWING = Drawing(bpy.types.SpaceView3D, draw_sign, "POST_PIXEL")

@@ -11,7 +11,6 @@ from bpy.types import Context, Object, Operator, Panel
 
 from ...requests.presets import SHIPPED, SUBFOLDER, apply_preset, write_preset
 from ...state.properties import ensure_settings, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.character_operator import CharacterOperator
 
@@ -67,17 +66,11 @@ class GENMM_PT_method_presets(PresetPanel, Panel):
         return character_or_reason(context)[0] is not None
 
 
-CLASSES = (GENMM_OT_load_method_preset, GENMM_OT_add_method_preset, GENMM_PT_method_presets)
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
 def register() -> None:
-    """Register the menu, and add the extension's presets to Blender's preset paths."""
-    _register_classes()
+    """Add the extension's presets to Blender's preset paths."""
     bpy.utils.register_preset_path(SHIPPED)
 
 
 def unregister() -> None:
-    """Remove the preset path and unregister the menu."""
+    """Remove the preset path."""
     bpy.utils.unregister_preset_path(SHIPPED)
-    _unregister_classes()

@@ -12,7 +12,6 @@ from ...core.storage import whole_file
 from ...generation.settings_file import ENDING, read_settings, settings_text
 from ...requests.panel_request import panel_request
 from ...requests.settings_taken import take_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -66,7 +65,3 @@ class GENMM_OT_import_settings(CharacterOperator, Operator):
         path = Path(bpy.path.abspath(self.filepath))
         take_settings(read_settings(path), character, context.scene)
         self.report({"INFO"}, f"Settings read from {path}")
-
-
-CLASSES = (GENMM_OT_export_settings, GENMM_OT_import_settings)
-register, unregister = registration_of(CLASSES)

@@ -8,7 +8,6 @@ from ...animation.reaching.places import PLACES
 from ...control_rigs.reach_in_action import reach_in_action
 from ...core import counted
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
 from ..timeline.stretch_operator import ActionOperator
@@ -38,7 +37,3 @@ class GENMM_OT_reach_in_action(ActionOperator, Operator):
         sentence = f"{counted(reached.bones, 'bone')} at {'its place' if reached.bones == 1 else 'their places'}"
         self.report({"INFO"}, f"{sentence}; frames {reached.first:g} to {reached.last:g} changed.")
         return {"FINISHED"}
-
-
-CLASSES = (GENMM_OT_reach_in_action,)
-register, unregister = registration_of(CLASSES)

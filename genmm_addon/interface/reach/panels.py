@@ -3,7 +3,6 @@
 
 from bpy.types import Context, Panel
 
-from ...state.registration import registration_of
 from ..common.drawing import draw_row_list, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import shown_places
@@ -24,7 +23,3 @@ class GENMM_PT_reach(DirectSubPanel, Panel):
         column = layout.column()
         column.enabled = bool(shown.places)
         column.operator("genmm.reach_in_action", text="Apply to This Action", icon="CON_KINEMATIC")
-
-
-CLASSES = (GENMM_PT_reach,)
-register, unregister = registration_of(CLASSES)

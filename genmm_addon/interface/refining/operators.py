@@ -15,7 +15,6 @@ from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import RANGES
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.drawing import draw_frames
@@ -168,7 +167,3 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
             self.report({"WARNING"}, note)
         self.report({"INFO"}, f"Frames {result.first:g} to {result.last:g} move as the examples do.")
         return {"FINISHED"}
-
-
-CLASSES = (GENMM_OT_coarse_keys, GENMM_OT_switch_keys, GENMM_OT_make_natural)
-register, unregister = registration_of(CLASSES)

@@ -3,7 +3,6 @@
 
 from typing import Any
 
-import bpy
 from bpy.props import EnumProperty, FloatProperty
 from bpy.types import Action, Context, Menu, Object, Operator
 
@@ -18,12 +17,8 @@ from ...animation.stretches.linked import why_no_own_action
 from ...animation.stretches.simplifying import KeyCounts, simplify_stretches, simplify_whole
 from ...core import InputError, computing, counted
 from ...editing.filling.ranges import preview_range
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-
-MENU = "GRAPH_MT_key"
-"""The menu of the Graph Editor, which has no GenMM menu."""
 
 
 def max_angle() -> Any:
@@ -130,16 +125,5 @@ def _draw_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_simplify_keys.bl_idname)
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_simplify_keys,))
-
-
-def register() -> None:
-    """Register the operator, and its entry in the Graph Editor."""
-    _register_classes()
-    getattr(bpy.types, MENU).append(_draw_entry)
-
-
-def unregister() -> None:
-    """Remove the entry and unregister the operator."""
-    getattr(bpy.types, MENU).remove(_draw_entry)
-    _unregister_classes()
+ENTRIES = {"GRAPH_MT_key": _draw_entry}
+"""The Graph Editor has no GenMM menu."""

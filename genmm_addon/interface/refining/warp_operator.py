@@ -10,7 +10,6 @@ from ...core import InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...state.filling_properties import RANGES
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.drawing import draw_frames
 from ..common.progress_display import busy
@@ -66,6 +65,3 @@ def _object(name: str, label: str) -> Object:
         missing = f'Object "{name}" was not found' if name else f"{label} has no object"
         raise InputError(f"{missing}; choose one in Adjust Last Operation or in the dialog.")
     return chosen
-
-
-register, unregister = registration_of((GENMM_OT_warp_motion,))

@@ -6,8 +6,8 @@ from colorsys import hsv_to_rgb
 import bpy
 
 from ...state.properties import scene_properties
+from ...state.registration import Drawing
 from ...state.repair_properties import KINDS
-from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
@@ -33,4 +33,4 @@ def draw_marks() -> None:
         draw_rectangles([(left, 0.0, right, top)], COLORS.get(flaw.kind, LEFT_OUT) if flaw.repaired else LEFT_OUT)
 
 
-register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_marks, "POST_PIXEL")
+DRAWING = Drawing(bpy.types.SpaceDopeSheetEditor, draw_marks, "POST_PIXEL")

@@ -17,7 +17,6 @@ from ...editing.repairing.repairing import Repaired, flaws_work, repair_work
 from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ...state.repair_properties import RepairProperties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
@@ -166,6 +165,3 @@ def reported(operator: FlawOperator, context: Context, repaired: Repaired, summa
         operator.report({"INFO"}, note)
     operator.report({"INFO"}, summary)
     return {"FINISHED"}
-
-
-register, unregister = registration_of((GENMM_OT_find_flaws, GENMM_OT_repair))

@@ -5,7 +5,6 @@ from bpy.types import Context, Panel, UILayout, UIList
 
 from ...editing.repairing.record import repair_text
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ...state.repair_properties import KINDS, TITLES, GENMM_PG_flaw
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence, length_text
@@ -66,7 +65,3 @@ def _draw_selected(layout: UILayout, flaw: GENMM_PG_flaw, context: Context) -> N
     bones = flaw.amount.partition(": ")[2] or flaw.bones
     moves = f"Repair moves joints by up to {length_text(flaw.change, context.scene)}."
     draw_sentence(layout, f"{bones}. {moves}" if bones else moves, "INFO")
-
-
-CLASSES = (GENMM_UL_flaws, GENMM_PT_repair)
-register, unregister = registration_of(CLASSES)

@@ -6,15 +6,14 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.app.handlers import persistent
 from bpy.types import Action, Context, Depsgraph, Object, Scene
 
 from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import scene_rate
 from ...editing.repairing.weight import WeightOverTime, read_weight
 from ...state.properties import scene_properties
-from ...state.registration import listening
-from ..common.draw_handlers import drawing_registration, redraw, shows_overlays
+from ...state.registration import Drawing
+from ..common.draw_handlers import redraw, shows_overlays
 from ..common.known_while import KnownWhile
 from ..common.line_drawing import draw_lines
 from ..common.reading_soon import ReadingSoon
@@ -63,40 +62,27 @@ def _read(context: Context) -> None:
 
 
 soon = ReadingSoon(_read)
-_add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_weight, "POST_VIEW")
 
 
-@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
     # A viewport may be drawn before Blender reports that keys have changed, and not again after it.
     if depsgraph.id_type_updated("ACTION") and scene_properties(scene).show_weight:
         soon.ask()
 
 
-@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _on_undo(*_: Any) -> None:
     soon.ask()
 
 
-@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _forget(*_: Any) -> None:
     known.clear()
 
 
-_listen, _stop_listening = listening(
-    {"depsgraph_update_post": _on_update, "undo_post": _on_undo, "redo_post": _on_undo, "load_post": _forget}
-)
-
-
-def register() -> None:
-    """Add the drawing, which follows changes of actions."""
-    _add_drawing()
-    _listen()
+DRAWING = Drawing(bpy.types.SpaceView3D, draw_weight, "POST_VIEW")
+HANDLERS = {"depsgraph_update_post": _on_update, "undo_post": _on_undo, "redo_post": _on_undo, "load_post": _forget}
 
 
 def unregister() -> None:
-    """Remove the drawing."""
-    _stop_listening()
-    _remove_drawing()
+    """Forget the bodies."""
     soon.stop()
     known.clear()

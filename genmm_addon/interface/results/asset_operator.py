@@ -13,7 +13,6 @@ from ...animation.stretches.linked import why_no_own_action
 from ...core import InputError
 from ...files.asset_catalogs import catalog_path, ensure_catalog
 from ...libraries.assets import mark_as_asset, preview_of_action
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 
@@ -59,6 +58,3 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
         where = f' in the catalog "{catalog_path(self.catalog)}"' if self.catalog else ""
         self.report({"INFO"}, f'"{action.name}" is an asset{where}; save the file to keep it.')
         return {"FINISHED"}
-
-
-register, unregister = registration_of((GENMM_OT_mark_asset,))

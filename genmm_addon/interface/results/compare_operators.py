@@ -11,7 +11,7 @@ from ...generation.recipe import character_of_recipe, recipe_of
 from ...generation.request import Output
 from ...generation.results import Variation
 from ...state.properties import GENMM_PG_character, readable_settings
-from ...state.registration import Shortcut, registration_of
+from ...state.registration import Shortcut
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
@@ -132,13 +132,7 @@ class GENMM_OT_frame_results(VariationOperator, Operator):
         return {"FINISHED"}
 
 
-CLASSES = (
-    GENMM_OT_step_variation,
-    GENMM_OT_compare_variations,
-    GENMM_OT_frame_results,
-)
 SHORTCUTS = tuple(
     Shortcut("3D View", "VIEW_3D", GENMM_OT_step_variation.bl_idname, key, ("alt",), {"direction": direction})
     for key, direction in KEYS
 )
-register, unregister = registration_of(CLASSES, SHORTCUTS)

@@ -11,7 +11,6 @@ from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import Variation, keep_variation, show_variation
 from ...state.exploring_properties import select_row
 from ...state.pins_editing import leave_editing
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -161,13 +160,3 @@ def _source(character: Object | None) -> Object:
     if recipe is None:
         raise InputError("The selected character was not generated; select one that was.")
     return request_from_recipe(recipe).armature
-
-
-CLASSES = (
-    GENMM_OT_show_variation,
-    GENMM_OT_keep_variation,
-    GENMM_OT_apply_variation,
-    GENMM_OT_extend_playback,
-    GENMM_OT_select_source,
-)
-register, unregister = registration_of(CLASSES)

@@ -6,7 +6,6 @@ from bpy.types import Context, Panel, Scene, UILayout
 from ...generation.measures import measures_of
 from ...generation.results import Variation
 from ...generation.sources import PlayedResult, played_result
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import MOST_ROWS, draw_end
@@ -122,7 +121,3 @@ def _draw_again(layout: UILayout, variation: Variation) -> None:
         column.operator("genmm.generate_motion", text="Regenerate", icon="FILE_REFRESH").recipe = recipe
         other = column.operator("genmm.generate_motion", text="Regenerate with New Seed")
         other.recipe, other.other_seed = recipe, True
-
-
-CLASSES = (GENMM_PT_results,)
-register, unregister = registration_of(CLASSES)

@@ -11,7 +11,6 @@ from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import select_alone
 from ...generation.sources import played_result
 from ...state.pins_editing import leave_editing
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.character_operator import CharacterOperator
 from ..library.operators import open_clip
@@ -87,7 +86,3 @@ def play_example(source: Object, spec: ExampleSpec) -> str:
         before[0].use_fake_user = True
     assign(source, spec.action, spec.slot)
     return "" if before is None else str(before[0].name)
-
-
-CLASSES = (GENMM_OT_go_to_source,)
-register, unregister = registration_of(CLASSES)

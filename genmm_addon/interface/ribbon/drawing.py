@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ...generation.sources import PlayedResult, Sources, played_result
 from ...generation.stretches.locks import locked_ranges
 from ...state.properties import scene_properties
+from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import draw_rectangles, draw_triangles, frames_on_screen
 from ..common.screen_units import set_text
 from .bands import GAP, Band, RibbonEdges, example_bands, plan_places, result_bands
@@ -128,4 +128,4 @@ def _draw_names(context: Context, sources: Sources, bands: Sequence[PlacedBand])
     blf.disable(0, blf.CLIPPING)
 
 
-register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_ribbon, "POST_PIXEL")
+DRAWING = Drawing(bpy.types.SpaceDopeSheetEditor, draw_ribbon, "POST_PIXEL")

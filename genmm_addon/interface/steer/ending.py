@@ -4,9 +4,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from bpy.app.handlers import persistent
-
-from ...state.registration import listening
 from ...steering.proxy import remove_proxies
 
 _end: list[Callable[[bool], None]] = []
@@ -28,39 +25,28 @@ def end(keep: bool) -> None:
         _end.pop()(keep)
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _discard(*_: Any) -> None:
     end(keep=False)
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _keep(*_: Any) -> None:
     # The performance so far is saved with the file.
     end(keep=True)
 
 
-@persistent  # type: ignore[untyped-decorator]
 def _remove_left(*_: Any) -> None:
     remove_proxies()
 
 
-_listen, _stop_listening = listening(
-    {
-        "load_pre": _discard,
-        "undo_pre": _discard,
-        "redo_pre": _discard,
-        "save_pre": _keep,
-        "load_post": _remove_left,
-    }
-)
-
-
-def register() -> None:
-    """Listen to saving, loading and undo."""
-    _listen()
+HANDLERS = {
+    "load_pre": _discard,
+    "undo_pre": _discard,
+    "redo_pre": _discard,
+    "save_pre": _keep,
+    "load_post": _remove_left,
+}
 
 
 def unregister() -> None:
-    """End the running session, and stop listening."""
+    """End the running session."""
     end(keep=False)
-    _stop_listening()

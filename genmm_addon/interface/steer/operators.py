@@ -15,7 +15,6 @@ from ...core import InputError, Wish, counted
 from ...libraries.indexed_examples import keep_examples
 from ...requests.steering_examples import steering_examples
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ...state.selection import settings_character
 from ...state.steering_properties import SteeringProperties
 from ...steering.performance import Performed, write_performance
@@ -287,6 +286,3 @@ def _object(name: str) -> Object | None:
     """Return the object with a name, since undo invalidates references."""
     item: Object | None = bpy.data.objects.get(name)
     return item
-
-
-register, unregister = registration_of((GENMM_OT_steer,))

@@ -4,7 +4,6 @@
 from bpy.types import Context, Panel
 
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.sidebar import CharacterPanel
 from ..live.drawing import draw_live
 from ..live.running import session
@@ -36,7 +35,3 @@ class GENMM_PT_live(CharacterPanel, Panel):
         column.operator(GENMM_OT_steer.bl_idname, icon="ARMATURE_DATA")
         column.operator(GENMM_OT_polish_performance.bl_idname, icon="BRUSH_DATA")
         draw_live(layout, context)
-
-
-CLASSES = (GENMM_PT_live,)
-register, unregister = registration_of(CLASSES)

@@ -6,7 +6,6 @@ from bpy.types import Action, Context, Object, Operator
 
 from ...generation.request import LARGEST_SEED
 from ...requests.steering_examples import steering_examples
-from ...state.registration import registration_of
 from ...steering.polishing import polish_action, record_of
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
@@ -44,6 +43,3 @@ class GENMM_OT_polish_performance(ActionOperator, Operator):
         sentence = f'Action "{polished.action.name}"; "{action.name}" is kept in the file.'
         self.report({"WARNING"} if polished.missed else {"INFO"}, f"{sentence} {polished.missed}".strip())
         return {"FINISHED"}
-
-
-register, unregister = registration_of((GENMM_OT_polish_performance,))

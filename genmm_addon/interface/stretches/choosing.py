@@ -6,7 +6,7 @@ from bpy.types import Context, Event, Menu, Operator, Region
 
 from ...generation.sources import PlayedResult, played_result
 from ...state.properties import scene_properties
-from ...state.registration import Shortcut, registration_of
+from ...state.registration import Shortcut
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.frame_axis import frames_on_screen
@@ -122,5 +122,4 @@ def _clicked(played: PlayedResult, frame: int) -> tuple[float, float]:
     return frame, frame
 
 
-CLICK = Shortcut("Dopesheet", "DOPESHEET_EDITOR", GENMM_OT_choose_stretch.bl_idname, "LEFTMOUSE")
-register, unregister = registration_of((GENMM_OT_choose_stretch, GENMM_MT_stretch), (CLICK,))
+SHORTCUTS = (Shortcut("Dopesheet", "DOPESHEET_EDITOR", GENMM_OT_choose_stretch.bl_idname, "LEFTMOUSE"),)

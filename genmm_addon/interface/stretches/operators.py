@@ -16,7 +16,6 @@ from ...generation.sources import played_result
 from ...generation.stretches.in_place import RegeneratedStretch, regenerate_stretch, regenerate_unlocked, swap_stretch
 from ...generation.stretches.locks import is_locked, lock, locked_ranges, unlock
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
-from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..timeline.stretch_operator import goes_on_layer, on_layer
 
@@ -151,6 +150,3 @@ class GENMM_OT_edit_stretch(ChoiceOperator, Operator):
         items=(("NEXT", "Next", "The next alternative"), ("PREVIOUS", "Previous", "The previous alternative")),
         options={"SKIP_SAVE"},
     )
-
-
-register, unregister = registration_of((GENMM_OT_edit_stretch,))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
-from ..common.draw_handlers import drawing_registration
+from ...state.registration import Drawing
 from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from ..common.screen_units import widget_height
 from .stretch_operator import edited_action
@@ -74,4 +74,4 @@ def draw_durations() -> None:
         draw_rectangles([rectangles[bars.chosen]], CHOSEN)
 
 
-register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_durations, "POST_PIXEL")
+DRAWING = Drawing(bpy.types.SpaceDopeSheetEditor, draw_durations, "POST_PIXEL")

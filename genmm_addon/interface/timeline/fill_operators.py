@@ -18,7 +18,7 @@ from ...requests.library_values import learns_from_library
 from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import FillingProperties
 from ...state.properties import readable_settings, scene_properties
-from ...state.registration import Shortcut, registration_of
+from ...state.registration import Shortcut
 from ..common.blender_bases import OperatorBase, Outcome
 from ..common.draw_handlers import redraw
 from ..common.drawing import draw_frames
@@ -210,10 +210,8 @@ def draw_steps(layout: UILayout) -> None:
     layout.operator(GENMM_OT_next_filling.bl_idname, text="Next", icon="TRIA_RIGHT").step = 1
 
 
-CLASSES = (GENMM_OT_fill_range, GENMM_OT_next_filling, GENMM_OT_blocking_to_spline)
 SHORTCUTS = tuple(
     Shortcut(name, space, GENMM_OT_next_filling.bl_idname, key, ("ctrl", "alt"), {"step": step})
     for name, space in KEYMAPS
     for key, step in ARROWS
 )
-register, unregister = registration_of(CLASSES, SHORTCUTS)

@@ -4,7 +4,6 @@
 from bpy.types import Context, Object, Operator
 
 from ...animation.layers.edit_layer import layer_of, remove_layer
-from ...state.registration import registration_of
 from ..common.character_operator import CharacterOperator
 from ..common.generating_operator import MODES
 
@@ -25,6 +24,3 @@ class GENMM_OT_remove_layer(CharacterOperator, Operator):
         """Remove the layer, and report the action that plays."""
         base = remove_layer(character)
         self.report({"INFO"}, f'"{character.name}" plays "{base.name}" as it was.')
-
-
-register, unregister = registration_of((GENMM_OT_remove_layer,))

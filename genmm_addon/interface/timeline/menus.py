@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-import bpy
 from bpy.types import Context, Menu, SpaceDopeSheetEditor, SpaceView3D, UILayout
 
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import MenuBase
 from ..common.choice_operator import CHOICE
 
@@ -271,20 +269,4 @@ def _draw_in_header(menu: Menu, context: Context) -> None:
     menu.layout.menu(GENMM_MT_timeline.bl_idname)
 
 
-_register_classes, _unregister_classes = registration_of((*TASKS, GENMM_MT_timeline))
-
-
-def register() -> None:
-    """Add the menu to the headers that this Blender has."""
-    _register_classes()
-    for name in PLACES:
-        if hasattr(bpy.types, name):
-            getattr(bpy.types, name).append(_draw_in_header)
-
-
-def unregister() -> None:
-    """Remove the menu from the headers."""
-    for name in PLACES:
-        if hasattr(bpy.types, name):
-            getattr(bpy.types, name).remove(_draw_in_header)
-    _unregister_classes()
+ENTRIES = dict.fromkeys(PLACES, _draw_in_header)

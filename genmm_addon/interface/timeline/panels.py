@@ -8,7 +8,6 @@ from ...editing.coarse_record import coarse_of, coarse_record
 from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...generation.sources import played_result
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_end, draw_frames, draw_sentence
 from ..common.sidebar import CharacterPanel
@@ -111,6 +110,3 @@ def _draw_keys(layout: UILayout, edited: tuple[Object, Action, str] | None) -> N
         draw_choice(column, "genmm.switch_keys", "COARSE", by="action", text="Back to Coarse Keys", icon="LOOP_BACK")
     column.operator("genmm.make_natural", icon="MOD_SMOOTH")
     column.operator("genmm.simplify_keys", icon="NORMALIZE_FCURVES")
-
-
-register, unregister = registration_of((GENMM_PT_edit, GENMM_PT_fill))

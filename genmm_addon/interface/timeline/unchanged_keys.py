@@ -4,11 +4,9 @@
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, Scene
 
 from ...animation.stretches.fingerprints import EVERYTHING, Range, fingerprint
-from ...state.registration import listening
 
 _known: dict[tuple[int, str, str, Range], str] = {}
 
@@ -23,23 +21,18 @@ def shown_fingerprint(action: Action, slot: str, frames: Range = EVERYTHING) -> 
     return _known[key]
 
 
-@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _on_update(_scene: Scene, depsgraph: Depsgraph) -> None:
     if depsgraph.id_type_updated("ACTION"):
         _known.clear()
 
 
-@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
 def _forget(*_: Any) -> None:
     _known.clear()
 
 
-register, _stop_listening = listening(
-    {"depsgraph_update_post": _on_update, "undo_post": _forget, "redo_post": _forget, "load_post": _forget}
-)
+HANDLERS = {"depsgraph_update_post": _on_update, "undo_post": _forget, "redo_post": _forget, "load_post": _forget}
 
 
 def unregister() -> None:
-    """Remove the handlers."""
-    _stop_listening()
+    """Forget the fingerprints."""
     _known.clear()

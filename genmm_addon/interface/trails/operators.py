@@ -15,7 +15,6 @@ from ...core import InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_task
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..common.progress_display import busy
@@ -212,6 +211,3 @@ def _shown_range(context: Context, character: Object, action: Action, slot: str)
             first, last = chosen_range(character, action, slot, scene, choice, (0.0, 0.0))
             return round(first), round(last)
     return scene.frame_start, scene.frame_end
-
-
-register, unregister = registration_of((GENMM_OT_drag_trail,))

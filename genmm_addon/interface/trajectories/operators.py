@@ -18,7 +18,6 @@ from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..common.progress_display import busy
@@ -212,6 +211,3 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
             redraw(context)
-
-
-register, unregister = registration_of((GENMM_OT_choose_trajectory,))

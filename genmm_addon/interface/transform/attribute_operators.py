@@ -18,7 +18,6 @@ from ...requests.attribute_examples import asked_values, attribute_examples
 from ...requests.transform_examples import example_named, library_clips
 from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..timeline.stretch_operator import edited_action
@@ -129,6 +128,3 @@ def show_values(shown: GENMM_PG_attributes, character: Object, action: Action, a
         row = shown.values.add()
         row.name, row.label = value.attribute.name, value.attribute.label
         row.value, row.lowest, row.highest = value.value, value.range.lowest, value.range.highest
-
-
-register, unregister = registration_of((GENMM_OT_read_attributes, GENMM_OT_edit_attributes))

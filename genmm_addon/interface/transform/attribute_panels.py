@@ -5,7 +5,6 @@ from bpy.types import Context, Panel
 
 from ...requests.attribute_examples import is_narrow, value_text
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
 from .attribute_operators import GENMM_OT_edit_attributes, GENMM_OT_read_attributes
@@ -36,7 +35,3 @@ class GENMM_PT_attributes(CharacterPanel, Panel):
             row.alignment = "RIGHT"
             row.label(text=value_text(value, shown.size, context.scene), translate=False)
         layout.operator(GENMM_OT_edit_attributes.bl_idname, icon="OPTIONS")
-
-
-CLASSES = (GENMM_PT_attributes,)
-register, unregister = registration_of(CLASSES)

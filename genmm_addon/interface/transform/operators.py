@@ -17,7 +17,6 @@ from ...libraries.indexed_examples import ExampleChoice
 from ...requests.transform_examples import examples_asked_for
 from ...state.filling_properties import StyleProperties, TransformProperties
 from ...state.properties import readable_settings, scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import OperatorBase, Outcome
 from ..timeline.stretch_operator import edited_action, play_all
 from ..timeline.work_operator import NewActionOperator
@@ -132,6 +131,3 @@ def report_result(operator: OperatorBase, context: Context, character: Object, r
     shown = play_all(context, character, float(result.action.frame_range[1]))
     operator.report({"INFO"}, f"{result.said}{shown}")
     return {"FINISHED"}
-
-
-register, unregister = registration_of((GENMM_OT_restyle, GENMM_OT_blend_action))

@@ -5,7 +5,6 @@ from bpy.types import Context, Panel
 
 from ...editing.transforming.record import recipe_of, recipe_text
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
 from .drawing import draw_examples
@@ -33,7 +32,3 @@ class GENMM_PT_transform(CharacterPanel, Panel):
         recipe = None if edited is None else recipe_of(edited[1])
         if recipe is not None:
             layout.label(text=recipe_text(recipe), icon="INFO", translate=False)
-
-
-CLASSES = (GENMM_PT_transform,)
-register, unregister = registration_of(CLASSES)

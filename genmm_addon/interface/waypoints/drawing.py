@@ -5,8 +5,9 @@ import bpy
 
 from ...animation.rig import read_skeleton
 from ...state.properties import readable_settings, scene_properties
+from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.draw_handlers import drawing_registration, shows_overlays
+from ..common.draw_handlers import shows_overlays
 from ..common.line_drawing import UNUSED, draw_lines
 from .lines import plan_lines
 from .shown import scale_of, shown_waypoints
@@ -30,4 +31,4 @@ def draw_waypoints() -> None:
     draw_lines(context, plan_lines(waypoints, size, 1.0 if settings.use_waypoints else UNUSED))
 
 
-register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_waypoints, "POST_VIEW")
+DRAWING = Drawing(bpy.types.SpaceView3D, draw_waypoints, "POST_VIEW")

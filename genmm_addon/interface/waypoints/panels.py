@@ -4,7 +4,6 @@
 from bpy.types import Context, Panel, Scene, UILayout
 
 from ...state.properties import GENMM_PG_character, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence, draw_switch, length_text
@@ -58,7 +57,3 @@ def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, 
         row.prop(waypoint, "use_place", text="", icon="EMPTY_ARROWS", toggle=True)
         row.prop(waypoint, "use_facing", text="", icon="EMPTY_SINGLE_ARROW", toggle=True)
         draw_choice(row, "genmm.remove_row", "waypoints", text="", icon="X").number = number
-
-
-CLASSES = (GENMM_PT_waypoints,)
-register, unregister = registration_of(CLASSES)

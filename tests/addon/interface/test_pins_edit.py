@@ -19,6 +19,7 @@ from genmm_addon.interface.pins.shown import ShownPin, pins_outside, shown_pins,
 from genmm_addon.requests import choices
 from genmm_addon.state import pins_editing
 from genmm_addon.state.properties import readable_settings
+from genmm_addon.state.registration import register_module, unregister_module
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -217,11 +218,11 @@ def test_undo_takes_editing_back_and_redo_takes_it_up_again(character: Character
 def test_disabling_the_extension_gives_the_action_back(character: Character) -> None:
     before = plays(character.armature)
     bpy.ops.genmm.edit_pins()
-    pins_editing.unregister()
+    unregister_module(pins_editing)
     try:
         assert plays(character.armature) == before
     finally:
-        pins_editing.register()
+        register_module(pins_editing)
 
 
 def test_generating_while_editing_pins_learns_from_the_action_of_the_character(character: Character) -> None:

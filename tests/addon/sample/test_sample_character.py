@@ -16,15 +16,16 @@ from genmm_addon.character.sample.sample_skeleton import BONES, rest_matrices
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.interface.generate import sample_operator
+from genmm_addon.state.registration import register_module, unregister_module
 
 NAMES = ["GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud", "GenMM Wave", "GenMM Dance"]
 
 
 @pytest.fixture
 def operator() -> Iterator[None]:
-    sample_operator.register()
+    register_module(sample_operator)
     yield
-    sample_operator.unregister()
+    unregister_module(sample_operator)
 
 
 def add() -> SampleCharacter:
@@ -245,8 +246,8 @@ def menu_entries() -> int:
 
 
 def test_the_menu_entry_comes_and_goes() -> None:
-    sample_operator.register()
+    register_module(sample_operator)
     assert menu_entries() == 1
-    sample_operator.unregister()
+    unregister_module(sample_operator)
     assert menu_entries() == 0
     assert not hasattr(bpy.types, "GENMM_OT_add_sample_character")

@@ -13,6 +13,7 @@ from interface import registered
 import genmm_addon
 from genmm_addon.interface.common.choice_operator import ChoiceOperator
 from genmm_addon.state import bone_lists, properties
+from genmm_addon.state.registration import classes_in
 
 OPERATORS = (
     "add_example",
@@ -89,7 +90,7 @@ def test_every_button_and_value_has_a_sentence_without_a_full_stop() -> None:
         texts |= {f"{operator.bl_idname} {name}": choice.tooltip for name, choice in operator.choices.items()}
         names |= {f"{operator.bl_idname} {name}": choice.label for name, choice in operator.choices.items()}
     types = [getattr(bpy.ops.genmm, operator.bl_idname.split(".")[1]).get_rna_type() for operator in ours]
-    for owner in (*types, *(group.bl_rna for group in (*properties.CLASSES, *bone_lists.CLASSES))):
+    for owner in (*types, *(group.bl_rna for group in (*classes_in(properties), *classes_in(bone_lists)))):
         for item in owner.properties:
             if item.is_runtime and not item.is_hidden and item.type not in {"COLLECTION", "POINTER"}:
                 texts[f"{owner.identifier}.{item.identifier}"] = item.description

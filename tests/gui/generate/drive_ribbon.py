@@ -15,8 +15,8 @@ from window import DONE, Crop, animation_workspace, context, facts, picture, und
 
 import genmm_addon
 from genmm_addon.generation.sources import played_result
-from genmm_addon.interface.common import draw_handlers
 from genmm_addon.interface.ribbon import drawing as ribbon_drawing
+from genmm_addon.state import registration
 from genmm_addon.state.bone_lists import feet_of
 
 FRAME = 120
@@ -108,7 +108,7 @@ def timeline() -> Crop:
 
 def note_handlers(when: str) -> Callable[[], None]:
     def note() -> None:
-        facts.setdefault("handlers", {})[when] = len(draw_handlers.added.get(ribbon_drawing.draw_ribbon, []))
+        facts.setdefault("handlers", {})[when] = len(registration.added.get(ribbon_drawing.draw_ribbon, []))
 
     return note
 

@@ -20,16 +20,13 @@ class GENMM_PG_foot(PropertyGroup):
     name: StringProperty(
         name="Foot",
         description="The bone that stands on the ground: mostly the toes, or the tip of a leg",
-        options=set(),
     )
 
 
 class GENMM_PG_joint_weight(PropertyGroup):
     """A bone with a weight of its own."""
 
-    name: StringProperty(
-        name="Bone", description="The bone that counts more or less when poses are compared", options=set()
-    )
+    name: StringProperty(name="Bone", description="The bone that counts more or less when poses are compared")
     factor: FloatProperty(
         name="Factor",
         description="Factor on the bone's usual weight; 0 leaves the bone out of the comparison",
@@ -37,7 +34,6 @@ class GENMM_PG_joint_weight(PropertyGroup):
         min=0.0,
         soft_max=10.0,
         max=LARGEST_WEIGHT,
-        options=set(),
     )
 
 

@@ -88,12 +88,8 @@ class CrowdProperties:
 class GENMM_PG_crowd(CrowdProperties, PropertyGroup):
     """The next crowd in this scene."""
 
-    curve: PointerProperty(
-        name="Curve", description="The curve along which the characters stand", type=Object, options=set()
-    )
-    surface: PointerProperty(
-        name="Surface", description="The mesh on which the characters stand", type=Object, options=set()
-    )
+    curve: PointerProperty(name="Curve", description="The curve along which the characters stand", type=Object)
+    surface: PointerProperty(name="Surface", description="The mesh on which the characters stand", type=Object)
 
 
 def crowd_names() -> list[str]:

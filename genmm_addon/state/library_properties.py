@@ -22,16 +22,14 @@ BUILD_SOURCES = (
 class GENMM_PG_library_file(PropertyGroup):
     """A library to learn from."""
 
-    path: StringProperty(
-        name="Library", description="The file of a library", subtype="FILE_PATH", default="", options=set()
-    )
+    path: StringProperty(name="Library", description="The file of a library", subtype="FILE_PATH", default="")
 
 
 class LibraryProperties:
     """The libraries that a character learns from, and the choice of their clips."""
 
     learn_from: EnumProperty(
-        name="Learn From", description="The source of new motion", items=LEARN_FROM, default="ACTIONS", options=set()
+        name="Learn From", description="The source of new motion", items=LEARN_FROM, default="ACTIONS"
     )
     library_files: CollectionProperty(type=GENMM_PG_library_file)
     library_tags: StringProperty(
@@ -40,7 +38,6 @@ class LibraryProperties:
         "widen the choice, several keys narrow it, and * stands for any characters",
         search=lambda settings, _context, text: suggested_tags([file.path for file in settings.library_files], text),
         search_options={"SUGGESTION"},
-        options=set(),
     )
     library_search: StringProperty(
         name="Search",
@@ -55,7 +52,6 @@ class LibraryProperties:
         soft_min=1_000,
         soft_max=100_000,
         max=10_000_000,
-        options=set(),
     )
 
 
@@ -67,45 +63,38 @@ class GENMM_PG_library_build(PropertyGroup):
         description="The clips that the library is made of",
         items=BUILD_SOURCES,
         default="FOLDER",
-        options=set(),
     )
     asset_library: StringProperty(
         name="Asset Library",
         description="An asset library from the preferences, whose action assets become clips with their tags and "
         "catalogs",
         default="",
-        options=set(),
     )
     folder: StringProperty(
         name="Folder",
         description="The folder with BVH, FBX, glTF and .blend files; its subfolders are read too",
         subtype="DIR_PATH",
         default="",
-        options=set(),
     )
     file: StringProperty(
         name="Library",
         description="The file to write the library to; in an existing library only changed clips are read again",
         subtype="FILE_PATH",
         default="",
-        options=set(),
     )
     pattern: StringProperty(
         name="Name Pattern",
         description="The pattern that makes tags of file names, such as {action}_{style}_{take}, or with folders "
         "{subject}/{action}_*; empty makes none",
         default="",
-        options=set(),
     )
     mirrored: BoolProperty(
         name="Add Mirrored",
         description="Add each clip a second time with left and right exchanged",
         default=False,
-        options=set(),
     )
     prune: BoolProperty(
         name="Prune Duplicates",
         description="Leave out clips that nearly repeat another one",
         default=False,
-        options=set(),
     )

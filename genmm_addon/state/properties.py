@@ -43,27 +43,25 @@ class GENMM_PG_example(PropertyGroup):
     No property here has a Python callback: with one, Blender 4.2 as a module crashes at exit.
     """
 
-    action: PointerProperty(name="Action", description="The action to learn from", type=Action, options=set())
+    action: PointerProperty(name="Action", description="The action to learn from", type=Action)
     slot: StringProperty(
         name="Slot",
         description="The slot of the action to learn from; empty uses the first that fits",
-        options=set(),
     )
-    enabled: BoolProperty(name="Use", description="Learn from this example", default=True, options=set())
+    enabled: BoolProperty(name="Use", description="Learn from this example", default=True)
     use_range: BoolProperty(
-        name="Custom Range", description="Learn from only some of the action's frames", default=False, options=set()
+        name="Custom Range", description="Learn from only some of the action's frames", default=False
     )
     frame_start: FloatProperty(
-        name="Start", description="The first frame to learn from", default=1.0, step=100, precision=1, options=set()
+        name="Start", description="The first frame to learn from", default=1.0, step=100, precision=1
     )
     frame_end: FloatProperty(
-        name="End", description="The last frame to learn from", default=250.0, step=100, precision=1, options=set()
+        name="End", description="The last frame to learn from", default=250.0, step=100, precision=1
     )
     use_rate: BoolProperty(
         name="Source Frame Rate",
         description="Set the frame rate that the action was made for, where it is not the scene's",
         default=False,
-        options=set(),
     )
     frames_per_second: FloatProperty(
         name="Frames per Second",
@@ -73,25 +71,21 @@ class GENMM_PG_example(PropertyGroup):
         soft_max=240.0,
         max=10_000.0,
         step=100,
-        options=set(),
     )
     first_frame: EnumProperty(
         name="First Frame",
         description="Use of the first frame, which shows a T-pose in many recordings",
         items=FIRST_FRAMES,
         default="AUTO",
-        options=set(),
     )
     armature: PointerProperty(
         name="Character",
         description="The character that the action belongs to; empty means this one",
         type=Object,
-        options=set(),
     )
     tags: StringProperty(
         name="Tags",
         description="Tags of this example, such as style=angry, action=walk, by which labels over time choose it",
-        options=set(),
     )
     mirrored: EnumProperty(
         name="Mirror",
@@ -99,20 +93,17 @@ class GENMM_PG_example(PropertyGroup):
         "gives twice the motion to choose from if left and right do not matter",
         items=[(choice.identifier, choice.label, choice.tooltip) for choice in MIRRORED_CHOICES],
         default="AS_RECORDED",
-        options=set(),
     )
     repetition: EnumProperty(
         name="Repetition",
         description="Whether the example is a cycle, which repeats without a cut, or a take",
         items=[(choice.identifier, choice.label, choice.tooltip) for choice in REPETITION_CHOICES],
         default="AUTOMATIC",
-        options=set(),
     )
     has_rest_start: BoolProperty(
         name="Starts With Rest Pose",
         description="The first frame was found to be a rest pose when the action was last read",
         default=False,
-        options=set(),
     )
 
 
@@ -141,12 +132,11 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+        options={"ANIMATABLE"},
     )
-    active_example: IntProperty(name="Active Example", description="The example whose details are shown", options=set())
-    active_foot: IntProperty(name="Active Foot", description="The foot that is selected in the list", options=set())
-    active_weight: IntProperty(
-        name="Active Weight", description="The weight that is selected in the list", options=set()
-    )
+    active_example: IntProperty(name="Active Example", description="The example whose details are shown")
+    active_foot: IntProperty(name="Active Foot", description="The foot that is selected in the list")
+    active_weight: IntProperty(name="Active Weight", description="The weight that is selected in the list")
     feet_were_sought: BoolProperty(
         name="Feet Were Sought", description="The feet of the examples are known", options={"HIDDEN"}
     )
@@ -155,13 +145,10 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
         name="New Seed Each Time",
         description="Use a new seed at every press of Generate, and show the seed that was used",
         default=True,
-        options=set(),
     )
     part_list: CollectionProperty(type=GENMM_PG_part)
-    active_part: IntProperty(name="Active Part", description="The part that is painted and edited", options=set())
-    pins_action: PointerProperty(
-        name="Pins", description="The action whose keys the result goes through", type=Action, options=set()
-    )
+    active_part: IntProperty(name="Active Part", description="The part that is painted and edited")
+    pins_action: PointerProperty(name="Pins", description="The action whose keys the result goes through", type=Action)
     edited_pins: PointerProperty(
         name="Edited Pins",
         description="The pins that the character plays while they are edited in the Dope Sheet",
@@ -175,29 +162,21 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
         options={"HIDDEN"},
     )
     own_slot: StringProperty(name="Own Slot", description="The slot of the character's own action", options={"HIDDEN"})
-    path_curve: PointerProperty(
-        name="Path", description="The curve that the character follows", type=Object, options=set()
-    )
+    path_curve: PointerProperty(name="Path", description="The curve that the character follows", type=Object)
     waypoints: CollectionProperty(type=GENMM_PG_waypoint)
     ground_object: PointerProperty(
         name="Ground",
         description="The object that the feet stand on, together with its children",
         type=Object,
-        options=set(),
     )
     completion_action: PointerProperty(
         name="Action",
         description="The action that the kept bones play unchanged; empty means the action that the character plays",
         type=Action,
-        options=set(),
     )
-    completion_part: StringProperty(
-        name="Part", description="The part of the list whose bones play the action", options=set()
-    )
+    completion_part: StringProperty(name="Part", description="The part of the list whose bones play the action")
     bone_names: CollectionProperty(type=GENMM_PG_bone_name)
-    active_bone_name: IntProperty(
-        name="Active Bone Name", description="The pair of names that is selected in the list", options=set()
-    )
+    active_bone_name: IntProperty(name="Active Bone Name", description="The pair of names that is selected in the list")
     last_batch: StringProperty(
         name="Last Batch", description="The identity of the results generated last", options={"HIDDEN"}
     )
@@ -206,7 +185,7 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
 class GENMM_PG_linked_character(PropertyGroup):
     """The settings of a character that comes from another file and cannot keep them itself."""
 
-    character: PointerProperty(name="Character", type=Object, options=set())
+    character: PointerProperty(name="Character", type=Object)
     settings: PointerProperty(type=GENMM_PG_character)
 
 
@@ -218,48 +197,40 @@ class GENMM_PG_scene(PropertyGroup):
         name="Show Ribbon",
         description="Color the timeline and the dope sheet by where in the examples the result comes from",
         default=True,
-        options=set(),
     )
     show_durations: BoolProperty(
         name="Show Durations",
         description="Show in the timeline and the dope sheet how good each duration of the filled range would be",
         default=True,
-        options=set(),
     )
     show_parts: BoolProperty(
         name="Show Parts",
         description="Color the bones in the viewport by their parts, whichever tool is active",
         default=False,
-        options=set(),
     )
     show_ghosts: BoolProperty(
         name="Show Ghosts",
         description="Draw the pinned poses of the character in the viewport",
         default=True,
-        options=set(),
     )
     show_weight: BoolProperty(
         name="Show Weight",
         description="Draw in the viewport the path of the character's center of mass, its support and its flights",
         default=False,
-        options=set(),
     )
     show_waypoints: BoolProperty(
         name="Show Waypoints",
         description="Draw the way through the character's waypoints in the viewport",
         default=True,
-        options=set(),
     )
     stretch_first: IntProperty(
         name="First Frame",
         description="First frame of the stretch chosen on the ribbon of a result",
-        options=set(),
     )
     stretch_last: IntProperty(
         name="Last Frame",
         description="Last frame of the stretch chosen on the ribbon of a result",
         default=-1,
-        options=set(),
     )
     brush_radius: IntProperty(
         name="Radius",
@@ -269,7 +240,6 @@ class GENMM_PG_scene(PropertyGroup):
         soft_max=300,
         max=2000,
         subtype="PIXEL",
-        options=set(),
     )
     characters: CollectionProperty(type=GENMM_PG_linked_character)
     crowd: PointerProperty(type=GENMM_PG_crowd)

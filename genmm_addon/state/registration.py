@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import get_annotations
 from types import ModuleType
 from typing import Any, Literal
 
@@ -58,6 +59,8 @@ def register_module(module: ModuleType) -> None:
     those; menus that this Blender does not have are left out. Without a window, there are no shortcuts and drawings.
     """
     for kind in classes_in(module):
+        if issubclass(kind, bpy.types.PropertyGroup):
+            _without_keys(kind)
         if issubclass(kind, bpy.types.WorkSpaceTool):
             bpy.utils.register_tool(kind, separator=True)
         else:
@@ -91,6 +94,13 @@ def unregister_module(module: ModuleType) -> None:
             bpy.utils.unregister_tool(kind)
         else:
             bpy.utils.unregister_class(kind)
+
+
+def _without_keys(group: type) -> None:
+    """Let the values of a group have no keys, except those that state options of their own."""
+    for base in group.__mro__:
+        for declared in get_annotations(base).values():
+            getattr(declared, "keywords", {}).setdefault("options", set())
 
 
 def _add_shortcuts(module: ModuleType) -> None:

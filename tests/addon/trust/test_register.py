@@ -117,3 +117,15 @@ def test_blender_as_a_module_ends_well_when_the_script_does(last: str) -> None:
     code = f"import sys; sys.path.insert(0, {root!r}); import bpy, genmm_addon; genmm_addon._modules(); {last}"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.usefixtures("enabled")
+def test_of_all_stored_values_only_the_amount_of_a_blend_takes_keys() -> None:
+    groups = [kind for kind in bpy.types.PropertyGroup.__subclasses__() if kind.__name__.startswith("GENMM_")]
+    keyed = {
+        item.identifier
+        for group in groups
+        for item in group.bl_rna.properties
+        if item.is_runtime and item.is_animatable
+    }
+    assert keyed == {"blend_share"}

@@ -4,11 +4,21 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.ground_travel import STRIDE_SECONDS
 from ..motion.motion import Motion, joint_accelerations
 from ..motion.root_motion import RootPlan, find_anchored
 from ..settings import Facing
 from .calm_paths import ALLOWED
-from .planting import Standing, find_standing, planted_around
+from .foot_moves import EASE_SECONDS
+from .footsteps import calm_step_acceleration
+from .planting import (
+    Standing,
+    eased_at_ends,
+    find_standing,
+    footing_as_played,
+    only_ends,
+    planted_around,
+)
 
 LET_GO = (0, 0, 0, 0, 2, 4, 8)
 """For each planting, the number of frames on both sides of those that are too quick at which feet are released."""
@@ -25,20 +35,38 @@ def standing_of(motion: Motion) -> Standing:
     return find_standing([motion], plan)
 
 
+def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
+    """Return a laid motion `(T)` with feet planted when they stand in the motion `played` `(T)`; its end poses stay.
+
+    Feet are released where a joint would accelerate more than in `played` and than in a calm step.
+    In gaps shorter than a stride the poses at the ends decide the places of feet. On 34 walks, runs and dances that
+    were left out, standing up to the ends took joints 10 % farther from captured ones in gaps of 0.8 s, and 0.3 % in
+    those of a second, whose feet then slid 0.93 instead of 1.32 times as much as recorded in one gap of ten.
+    """
+    rate = laid.frames_per_second
+    if not standing.feet or laid.frames < STRIDE_SECONDS * rate:
+        return laid
+    contacts, movement = footing_as_played(standing, played, laid)
+    highest = np.maximum(accelerations(played).max(axis=0), calm_step_acceleration(laid.skeleton.size, rate))
+    locked = planted_softly(standing, contacts, laid, only_ends(laid), highest, movement)
+    return eased_at_ends(laid, locked, (EASE_SECONDS, EASE_SECONDS))
+
+
 def planted_softly(
     standing: Standing,
     contacts: NDArray[np.bool_],
     laid: Motion,
     fixed: NDArray[np.bool_],
-    highest: float,
+    highest: float | NDArray[np.float64],
     movement: NDArray[np.float64] | None = None,
     heights: NDArray[np.float64] | None = None,
 ) -> Motion:
     """Return a laid motion as by `planted_around`, with feet released if their legs would jerk otherwise.
 
-    highest: acceleration of a joint that is allowed, in units per frame squared. movement, heights: see planted_around.
+    highest: accelerations that are allowed, in units per frame squared, of any joint or `(J,)` of each. movement,
+    heights: see planted_around.
     """
-    limit = np.maximum(ALLOWED * max(highest, 1e-9), accelerations(laid))
+    limit = np.maximum(ALLOWED * np.maximum(highest, 1e-9), accelerations(laid))
     best: tuple[float, Motion] | None = None
     for beside in LET_GO:
         locked = planted_around(standing, contacts, laid, fixed, movement, heights)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..computation import computing
 from ..errors import InputError
-from ..feet.planting import planted
+from ..feet.soft_footing import planted
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, rows_of
 from ..motion.comparing import check_comparable

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ..computation import computing
 from ..errors import InputError
-from ..feet.planting import calmly_eased, firmly_planted, planted
+from ..feet.planting import calmly_eased, firmly_planted
+from ..feet.soft_footing import planted
 from ..library.indexed_motions import IndexedMotions
 from ..motion.gap import Gap
 from ..motion.motion import Motion, sample

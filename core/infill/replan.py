@@ -19,7 +19,8 @@ from ..errors import InputError
 from ..examples.preparing import Prepared
 from ..feet.calm_paths import ALLOWED
 from ..feet.contact_detection import ground_heights
-from ..feet.planting import Standing, planted
+from ..feet.planting import Standing
+from ..feet.soft_footing import planted
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion, joined, joint_accelerations
 from ..motion.root_motion import RootPlan

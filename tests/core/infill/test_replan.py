@@ -5,11 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from legged import compass
 from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, Prepared, prepare, synthesize
 from genmm_addon.core.infill import Surroundings, nearby_motions, relative_difference, replan
 from genmm_addon.core.library import build_pose_index
+from genmm_addon.core.motion import joint_accelerations
 
 FIRST, LENGTH = 60, 45
 
@@ -70,6 +72,14 @@ def test_replanning_continues_from_one_side_in_either_direction_of_time(walks: P
     for seam in (whole([walk.slice(178, 180), later]), whole([earlier, walk.slice(0, 2)])):
         assert seam.frames == 62
         assert highest(seam, 2) <= 1.1 * most
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_planted_feet_do_not_make_legs_of_a_continued_walk_jerk(seed: int) -> None:
+    made = replan(prepare([compass()]), Surroundings(before=compass()), 60, seed=seed)
+    together = whole([compass(), made.motion])
+    highest, usual = (joint_accelerations(motion).max(axis=0) for motion in (together, compass()))
+    assert (highest <= 1.45 * np.maximum(usual, 0.1 * usual.max())).all()
 
 
 def test_the_root_is_carried_on_from_wherever_the_motion_is(examples: Prepared, result: Motion) -> None:

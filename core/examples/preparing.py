@@ -24,12 +24,11 @@ from ..feet.contact_detection import (
 )
 from ..feet.footing import find_footing
 from ..fields.values import instance, items, number, one_of, optional, text
-from ..motion import rotations
+from ..motion.comparing import same_channels, same_rest_pose
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, pose_short_ones_together, resample
 from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
-from ..motion.skeleton import SAME_PLACE, Skeleton
 from ..settings import Facing, Settings
 from . import graph_building
 from .cycles import Repetition, unrolled
@@ -268,18 +267,11 @@ def _check(examples: Sequence[Motion], names: Sequence[str]) -> None:
         if example.frames == 0:
             raise InputError(f"{name} has no frames; choose a range with motion in it.")
         example.check_values(name)
-        same = (
-            example.skeleton.names == first.skeleton.names
-            and np.array_equal(example.skeleton.parents, first.skeleton.parents)
-            and np.array_equal(example.translated, first.translated)
-            and np.array_equal(example.scaled, first.scaled)
-            and example.scalar_names == first.scalar_names
-        )
-        if not same:
+        if not same_channels(example, first):
             raise InputError(
                 f"The joints or channels of {name} differ from those of {names[0]}; use examples of one character."
             )
-        if not _same_rest_pose(example.skeleton, first.skeleton):
+        if not same_rest_pose(example.skeleton, first.skeleton):
             raise InputError(
                 f"The rest pose of {name} differs from that of {names[0]}; use examples with the same rest pose."
             )
@@ -304,10 +296,3 @@ def _plan_root(motions: Sequence[Motion], parts: Sequence[Part], settings: Setti
         return plan, leading
     drawn = [motions[number] for number in leading.examples]
     return plan_root(drawn, settings.facing, skeleton.names[plan.joint]), leading
-
-
-def _same_rest_pose(skeleton: Skeleton, other: Skeleton) -> bool:
-    # A turn of so many radians moves what is the body's size away by as much.
-    turned = rotations.angle_between(skeleton.rest_rotations, other.rest_rotations).max(initial=0.0)
-    moved = np.abs(skeleton.rest_translations - other.rest_translations).max(initial=0.0)
-    return bool(turned < SAME_PLACE and moved < SAME_PLACE * other.size)

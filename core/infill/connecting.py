@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..feet.soft_footing import planted
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, rows_of
-from ..motion.comparing import check_comparable
+from ..motion.comparing import check_comparable, same_rest_pose
 from ..motion.gap import Gap
 from ..motion.motion import Motion
 from .laying import going_on, lay_window
@@ -49,8 +49,8 @@ def connect(library: IndexedMotions, first: Motion, second: Motion, slide: int) 
     """Return a transition, from a library, between two motions.
 
     slide: number of frames by which the seam may slide into each of the two. The second motion is turned and moved
-    along the ground, so that the root continues. Raises InputError for motions below three frames, of another skeleton
-    or rate, and if no clip is long enough.
+    along the ground, so that the root continues. Raises InputError for motions below three frames, of another skeleton,
+    rest pose or rate, and if no clip is long enough.
 
     >>> from genmm_addon.core.library import index_motions
     >>> connect(index_motions([swing]), swing, swing, slide=10).following.frames >= 50
@@ -63,6 +63,10 @@ def connect(library: IndexedMotions, first: Motion, second: Motion, slide: int) 
     index = library.index
     for motion in (first, second):
         check_comparable(motion, index.space.joints, index.frames_per_second, "the examples", who="A motion to connect")
+        if not same_rest_pose(motion.skeleton, library.motions[0].skeleton):
+            raise InputError(
+                "A motion to connect has another rest pose than the examples; bring one onto the skeleton of the other."
+            )
     before, after, start, length = _best(index, first, second, slide)
     clip = int(index.clips[start])
     source, frame = library.motions[clip], start - int(index.starts[clip])

@@ -18,7 +18,7 @@ from ..errors import InputError
 from ..evaluation.window_features import joint_shares
 from ..features.principal_axes import MOST_AXES, MOST_COLUMNS, axes_of_products, few_columns, principal_axes
 from ..motion import rotations
-from ..motion.comparing import check_comparable
+from ..motion.comparing import check_comparable, same_channels, same_rest_pose
 from ..motion.motion import Motion
 from ..motion.piecewise import CLIPS, evenly, pieces
 from ..motion.read_motions import lengths_of
@@ -131,7 +131,8 @@ class PoseIndex:
 def build_pose_index(motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None) -> PoseIndex:
     """Return the index of motions on one skeleton and at one rate; root: the joint that travels; None: it is found.
 
-    progress: see `core.Progress`. Raises InputError if there is no motion, or if skeletons or rates differ.
+    progress: see `core.Progress`. Raises InputError if there is no motion, or if skeletons, rest poses, channels or
+    rates differ.
 
     >>> build_pose_index([swing, swing]).frames
     120
@@ -141,9 +142,12 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
     first_motion, lengths = motions[0], np.array(lengths_of(motions), np.int64)
     for motion in motions:
         motion.check_values("A motion to search in")
-        same = motion.skeleton.names == first_motion.skeleton.names
-        if not same or motion.frames_per_second != first_motion.frames_per_second:
-            raise InputError("The motions to search in have several skeletons or rates; bring them onto one.")
+        same = motion.frames_per_second == first_motion.frames_per_second and same_channels(motion, first_motion)
+        if not same or not same_rest_pose(motion.skeleton, first_motion.skeleton):
+            raise InputError(
+                "The motions to search in have several skeletons or rates; bring them onto one, with the same channels "
+                "and rest pose."
+            )
     joint = find_root(motions) if root is None else root
     plan = RootPlan(joint, find_companions(motions[:CLIPS], joint), Facing.FREE, False)
     space = _space(motions, plan, lengths)

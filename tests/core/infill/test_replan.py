@@ -2,6 +2,7 @@
 """A stretch planned again: it continues from the motion before it, leads to that after it, and differs if requested."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,8 @@ from legged import compass
 from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, Prepared, prepare, synthesize
-from genmm_addon.core.infill import Surroundings, nearby_motions, relative_difference, replan
-from genmm_addon.core.library import build_pose_index
+from genmm_addon.core.infill import Surroundings, connect, nearby_motions, relative_difference, replan
+from genmm_addon.core.library import build_pose_index, index_motions
 from genmm_addon.core.motion import joint_accelerations
 
 FIRST, LENGTH = 60, 45
@@ -141,3 +142,10 @@ def test_impossible_plans_are_rejected_with_one_sentence(examples: Prepared, res
         replan(examples, around(result), 45, unlike=[result])
     with pytest.raises(InputError, match="another frame rate"):
         replan(examples, Surroundings(before=walker(60, rate=24.0)), 20)
+
+
+def test_motion_in_another_rest_pose_is_not_connected() -> None:
+    first = walker(240, 1)
+    rests = replace(first.skeleton, rest_translations=first.skeleton.rest_translations[::-1])
+    with pytest.raises(InputError, match="another rest pose than the examples"):
+        connect(index_motions([first]), first, replace(first, skeleton=rests), 5)

@@ -120,6 +120,14 @@ def test_impossible_searches_are_rejected_with_one_sentence(index: PoseIndex) ->
         find_similar(index, np.zeros((241, index.rows.shape[1]), np.float32))
     with pytest.raises(InputError, match="several skeletons or rates"):
         build_pose_index([walker(240, 0), resample(walker(240, 1), 24.0)[0]])
+    for name in ("rest_translations", "rest_rotations"):
+        rest = {name: getattr(walker(240, 1).skeleton, name)[::-1]}
+        other = replace(walker(240, 1), skeleton=replace(walker(240, 1).skeleton, **rest))
+        with pytest.raises(InputError, match="with the same channels and rest pose"):
+            build_pose_index([walker(240, 0), other])
+    moved = replace(walker(240, 1), translated=np.zeros(0, np.int64), translations=np.zeros((240, 0, 3), np.float32))
+    with pytest.raises(InputError, match="with the same channels and rest pose"):
+        build_pose_index([walker(240, 0), moved])
     with pytest.raises(InputError, match="no motion to search in"):
         build_pose_index([])
 

@@ -48,12 +48,13 @@ def circle(radius: float) -> NDArray[np.float64]:
 
 def off(result: Followed, points: NDArray[np.float64]) -> float:
     """Return the largest distance of the root, with its sway smoothed out, from the path, in sizes of the skeleton."""
-    steps = np.linspace(points[:-1], points[1:], 200, endpoint=False).reshape(-1, 3)
-    apart = np.linalg.norm(smoothed(result.track.ground)[:, None] - steps, axis=2).min(axis=1)
+    steps = np.diff(points, axis=0)
+    behind = smoothed(result.track.ground)[:, None] - points[:-1]
+    share = np.clip((behind * steps).sum(axis=2) / (steps**2).sum(axis=1), 0, 1)
+    apart = np.linalg.norm(behind - share[..., None] * steps, axis=2).min(axis=1)
     return float(apart.max()) / walk()[0].skeleton.size
 
 
-@pytest.mark.slow
 def test_on_a_straight_line_the_root_stays_on_it() -> None:
     result = along(RootPath(line()))
     assert off(result, line()) < 0.01
@@ -67,8 +68,6 @@ def test_it_goes_as_fast_as_it_went_by_itself() -> None:
     assert theirs == pytest.approx(own, rel=0.05)
 
 
-@pytest.mark.further_cases
-@pytest.mark.slow
 @pytest.mark.parametrize("radius", [4.0, 8.0])
 def test_on_an_arc_it_stays_on_it_and_turns(radius: float) -> None:
     result = along(RootPath(circle(radius), closed=True))

@@ -87,15 +87,19 @@ def python_files(folder: Path) -> list[Path]:
     return [path for path in found if folder.name != "genmm_addon" or path.relative_to(folder).parts[0] != "core"]
 
 
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    return _nodes_of(path.read_text(encoding="utf-8"))
+
+
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def _nodes_of(text: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(text)))
 
 
 def absolute_imports(path: Path) -> set[str]:
     """Return the top-level packages that a file imports by their absolute names."""
     found = set()
-    for node in ast.walk(_tree(path)):
+    for node in _nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -106,7 +110,7 @@ def absolute_imports(path: Path) -> set[str]:
 def relative_imports(path: Path, folder: Path) -> Iterator[tuple[str, ...] | None]:
     """Yield each relatively imported module or name, as its parts from `folder` on; None for one outside of it."""
     package = path.relative_to(folder).parts[:-1]
-    for node in ast.walk(_tree(path)):
+    for node in _nodes(path):
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
         if node.level - 1 > len(package):
@@ -177,7 +181,7 @@ def offered_names(core: Path) -> dict[str, set[str]]:
     """Return the names that core ("") and each of its packages offer in `__all__`; core offers its packages as well."""
     offered = {}
     for path in (core / "__init__.py", *core.glob("*/__init__.py")):
-        lists = [node.value for node in _tree(path).body if isinstance(node, ast.Assign) and _is_all(node.targets)]
+        lists = [node.value for node in _nodes(path) if isinstance(node, ast.Assign) and _is_all(node.targets)]
         offered[path.parent.relative_to(core).as_posix()] = {
             name for found in lists for name in ast.literal_eval(found)
         }
@@ -193,7 +197,7 @@ def deep_imports(folder: Path, core: Path) -> list[str]:
     """Return the files that import from core a name that neither core nor one of its packages offers."""
     offered, wrong = offered_names(core), []
     for path in python_files(folder):
-        nodes = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom) and not node.level]
+        nodes = [node for node in _nodes(path) if isinstance(node, ast.ImportFrom) and not node.level]
         absolute = [(*(node.module or "").split(".")[1:], alias.name) for node in nodes for alias in node.names]
         targets = {target for target in (*relative_imports(path, folder), *absolute) if target and target[0] == "core"}
         deep = {
@@ -225,7 +229,7 @@ def touching_curves(folder: Path, allowed: set[str]) -> list[str]:
     wrong = []
     for path in python_files(folder):
         name = path.relative_to(folder).as_posix()
-        used = {node.attr for node in ast.walk(_tree(path)) if isinstance(node, ast.Attribute)} & CURVES
+        used = {node.attr for node in _nodes(path) if isinstance(node, ast.Attribute)} & CURVES
         if used and name not in allowed:
             wrong.append(f"{folder.name}/{name}: touches {', '.join(sorted(used))}")
     return wrong
@@ -238,7 +242,7 @@ def panels_with_logic(folder: Path) -> list[str]:
         name = path.relative_to(folder)
         if not any(part.startswith("panel") for part in name.parts):
             continue
-        nodes = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom) and node.level]
+        nodes = [node for node in _nodes(path) if isinstance(node, ast.ImportFrom) and node.level]
         reached = {part for node in nodes for part in (node.module or "").split(".")} & LOGIC
         wrong += [f"{name.as_posix()}: imports {module}" for module in sorted(reached)]
         if "numpy" in absolute_imports(path):
@@ -300,7 +304,7 @@ def questions_in(path: Path) -> list[str]:
     """Return the first lines of a file's docstrings that begin with a question word."""
     return [
         node.value.value.splitlines()[0]
-        for node in ast.walk(_tree(path))
+        for node in _nodes(path)
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
@@ -308,8 +312,8 @@ def questions_in(path: Path) -> list[str]:
     ]
 
 
-def _names(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _names(path: Path) -> Iterator[str]:
+    for node in _nodes(path):
         if isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.Attribute):
@@ -332,7 +336,7 @@ def superseded_names(folder: Path, everyday: Container[str] = ()) -> list[str]:
     """
     wrong = []
     for path in python_files(folder):
-        names = {*_names(_tree(path)), path.stem} - set(LITERAL_NAMES)
+        names = {*_names(path), path.stem} - set(LITERAL_NAMES)
         for name in sorted(names):
             wrong += [
                 f"{path.relative_to(folder.parent).as_posix()}: {name} ({SUPERSEDED[word]})"

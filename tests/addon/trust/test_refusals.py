@@ -118,7 +118,7 @@ def operators() -> list[str]:
 def test_no_operator_shows_a_traceback_and_one_that_refuses_changes_nothing(
     scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "1G")
+    monkeypatch.setenv(VARIABLE, "200M")
     problems: list[str] = []
     before: dict[str, str] = {}
     is_fresh = False

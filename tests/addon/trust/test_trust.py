@@ -172,6 +172,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, m
 # --- A sample of `python build.py soak`, of other seeds -------------------------------------------
 
 
+@pytest.mark.further_cases
 @pytest.mark.sample
 @pytest.mark.parametrize("block", range(6))
 def test_writing_back_poses_random_characters_the_same(block: int) -> None:
@@ -181,6 +182,7 @@ def test_writing_back_poses_random_characters_the_same(block: int) -> None:
     assert outcomes <= {"channels", "visual", "said", "unsettled", "refused"} and "channels" in outcomes
 
 
+@pytest.mark.further_cases
 @pytest.mark.sample
 @pytest.mark.parametrize("block", range(3))
 def test_random_characters_give_results_or_a_sentence(block: int) -> None:

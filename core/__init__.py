@@ -32,6 +32,7 @@ A leg of two joints that swings for two seconds, and three seconds of new motion
 The examples of the other names go on from here.
 """
 
+from .arrays import Array, Float32, Float64, Indices, Int64, Mask, Rows
 from .computation import computing
 from .constraints import (
     Constraints,
@@ -71,20 +72,26 @@ __all__ = [
     "LARGEST_WEIGHT",
     "MOST_LISTED",
     "MOST_OFFERED",
+    "Array",
     "Cancelled",
     "Constraints",
     "Controller",
     "Drive",
     "Facing",
+    "Float32",
+    "Float64",
     "Follow",
     "FootLock",
     "FootLocks",
     "Gap",
     "IndexedMotions",
+    "Indices",
     "InputError",
+    "Int64",
     "LabelStretch",
     "Labels",
     "Loop",
+    "Mask",
     "Motion",
     "OnBeat",
     "Part",
@@ -94,6 +101,7 @@ __all__ = [
     "Progress",
     "Reach",
     "RootPath",
+    "Rows",
     "Settings",
     "Skeleton",
     "Synthesis",

@@ -4,8 +4,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..feet.calm_paths import (
     ALLOWED,
     BESIDE_SECONDS,
@@ -22,11 +22,9 @@ from ..motion.motion import Motion
 from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, at_origin
 
-Float64 = NDArray[np.float64]
-
 
 def calm_beside(
-    channels: Channels, displaced: Channels, fixed: NDArray[np.bool_], like: Motion, plan: RootPlan, largest: float
+    channels: Channels, displaced: Channels, fixed: Mask, like: Motion, plan: RootPlan, largest: float
 ) -> Channels:
     """Return displaced channels, smoothed between `fixed` `(F,)` frames where a joint accelerates too much.
 

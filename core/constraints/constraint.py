@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask, Rows
 from ..examples.memory.estimates import ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
@@ -24,8 +25,6 @@ from ..planning.segments import Segments, Surrounded
 from ..planning.sources import PartSources
 from .pose_targets import Poses
 
-Rows = NDArray[np.float32]
-
 SHORTEST_SHARE = 0.6
 """Shortest segment of a path with poses or labels, as a share of that in a free path: they may follow each other
 quickly."""
@@ -35,7 +34,7 @@ quickly."""
 class Closing:
     """The placement of a repetition: turned by `turn` radians about up through the origin, then moved by `shift`."""
 
-    shift: NDArray[np.float64]
+    shift: Float64
     turn: float
 
     @property
@@ -54,7 +53,7 @@ class Walk:
     """
 
     track: RootTrack
-    rise: NDArray[np.floating]
+    rise: Array
     closing: Closing | None = None
     notes: tuple[str, ...] = ()
     by_itself: RootTrack | None = None
@@ -71,10 +70,10 @@ class Settled:
     """
 
     segments: Segments
-    fixed: NDArray[np.bool_]
-    slides: NDArray[np.int64] | None = None
-    moments: NDArray[np.int64] | None = None
-    votes: NDArray[np.float32] | None = None
+    fixed: Mask
+    slides: Int64 | None = None
+    moments: Int64 | None = None
+    votes: Float32 | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class Span:
     margin: int = 0
 
     @property
-    def at(self) -> NDArray[np.int64]:
+    def at(self) -> Int64:
         """Return the frame `(F',)` of the result that each composed frame represents."""
         return (np.arange(self.frames + 2 * self.margin) - self.margin) % self.frames
 
@@ -125,8 +124,8 @@ class PosedMoments:
     examples' own movement in a fifteenth of a second.
     """
 
-    frames: NDArray[np.int64]
-    costs: NDArray[np.floating]
+    frames: Int64
+    costs: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,20 +188,20 @@ class Constraint:
         return None
 
     @property
-    def passed(self) -> NDArray[np.int64]:
+    def passed(self) -> Int64:
         """Return the frames, ascending, at which this fixes the root's place along the ground, but not its height."""
         return np.zeros(0, np.int64)
 
     @property
-    def rates(self) -> NDArray[np.float64] | None:
+    def rates(self) -> Float64 | None:
         """Return the example frames `(F,)` that are to pass in each frame of the result; None is one throughout."""
         return None
 
-    def route(self, task: Task) -> NDArray[np.float64] | None:
+    def route(self, task: Task) -> Float64 | None:
         """Return the places `(F, 3)` that the root passes at an even pace; None if it finds its own way."""
         return None
 
-    def at_rates(self, planned: NDArray[np.float64]) -> "Constraint | None":
+    def at_rates(self, planned: Float64) -> "Constraint | None":
         """Return the constraint for the planning of a result whose frames are the planned frames `(F,)`.
 
         None if it cannot be planned with more frames than the result has.
@@ -214,7 +213,7 @@ class Constraint:
         """Return a sentence on why this cannot be met in a loop; "" if it can."""
         return ""
 
-    def climb(self, up: NDArray[np.float64]) -> "Callable[[NDArray[np.float64]], NDArray[np.float64]] | None":
+    def climb(self, up: Float64) -> "Callable[[Float64], Float64] | None":
         """Return a function from positions `(K, 3)` to the root's rise `(K,)` there; None if it stays level."""
         return None
 
@@ -236,7 +235,7 @@ class Constraint:
         """Return groups of examples that must each be represented; None: the result may need any example."""
         return None
 
-    def among(self, numbers: NDArray[np.int64]) -> "Constraint":
+    def among(self, numbers: Int64) -> "Constraint":
         """Return the constraint for only some of the examples, by number."""
         return self
 
@@ -248,7 +247,7 @@ class Constraint:
         """Return the moments that the rounds of a single cycle are to pass; None if a path must be planned instead."""
         return None
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Return the costs of a part's path, with this constraint's added.
 
         initial_path: `(F',)`, in the part's own frames. costs: of the constraints before this one.
@@ -267,9 +266,7 @@ class Constraint:
         """Return the segments at the full rate, each shifted by at most `reach` frames of its example."""
         return settled
 
-    def paced(
-        self, task: Task, draft: Callable[[NDArray[np.float64]], Motion], planned: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def paced(self, task: Task, draft: Callable[[Float64], Motion], planned: Float64) -> Float64:
         """Return the planned frames `(F,)` of the result's frames; draft: composes the motion at planned frames."""
         return planned
 
@@ -304,7 +301,7 @@ class Constraint:
         """
         return walk
 
-    def posed_joints(self, span: Span) -> NDArray[np.bool_] | None:
+    def posed_joints(self, span: Span) -> Mask | None:
         """Return a mask `(F', J)` of joints that keep their poses when feet are locked; None for none."""
         return None
 

@@ -7,8 +7,8 @@ The patches' path has already come near, so that the displacement is small and p
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Int64, Mask
 from ..examples.speeds import Speeds
 from ..motion import kinematics, rotations
 from ..motion.channels import Channels
@@ -17,8 +17,6 @@ from ..motion.piecewise import pieces
 from ..motion.skeleton import Skeleton
 from ..motion.spans import marks_around
 from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS
-
-Float32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,29 +27,29 @@ class Easing:
     before_weight, after_weight: `(F,)` share of their differences that is added, 0 to 1.
     """
 
-    before: NDArray[np.int64]
-    after: NDArray[np.int64]
+    before: Int64
+    after: Int64
     before_weight: Float32
     after_weight: Float32
 
-    def at(self, frames: NDArray[np.int64]) -> "Easing":
+    def at(self, frames: Int64) -> "Easing":
         """Return the easing of some of the frames."""
         return Easing(self.before[frames], self.after[frames], self.before_weight[frames], self.after_weight[frames])
 
-    def of(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+    def of(self, values: Array) -> Array:
         """Return differences `(K, ...)` at the fixed frames, spread over all frames `(F, ...)`."""
         shape = (-1,) + (1,) * (values.ndim - 1)
         first = values[self.before] * self.before_weight.reshape(shape)
         return np.asarray(first + values[self.after] * self.after_weight.reshape(shape))
 
 
-def ease(frames: int, fixed: NDArray[np.int64], lengths: NDArray[np.floating]) -> Easing:
+def ease(frames: int, fixed: Int64, lengths: Array) -> Easing:
     """Return the easing of `fixed` frames `(K,)`, ascending, over at most `lengths` `(K,)` frames on either side."""
     at = np.arange(frames)
     before, after = marks_around(fixed, frames)
     gaps = np.where(fixed[after] > fixed[before], fixed[after] - fixed[before], np.inf)
 
-    def weight(number: NDArray[np.int64], away: NDArray[np.int64]) -> Float32:
+    def weight(number: Int64, away: Int64) -> Float32:
         share = np.clip(away / np.maximum(np.minimum(lengths[number], gaps), 1e-9), 0.0, 1.0)
         return np.where(away < 0, 0.0, 1.0 - smoothstep(share)).astype(np.float32)
 
@@ -62,9 +60,9 @@ def ease(frames: int, fixed: NDArray[np.int64], lengths: NDArray[np.floating]) -
 def displace(
     channels: Channels,
     given: Channels,
-    frames: NDArray[np.int64],
-    joints: NDArray[np.bool_],
-    owners: NDArray[np.int64],
+    frames: Int64,
+    joints: Mask,
+    owners: Int64,
     speeds: Speeds,
     skeleton: Skeleton,
     rate: float,
@@ -100,12 +98,12 @@ def displace(
 
 
 def _turned(
-    channels: NDArray[np.floating],
-    now: NDArray[np.floating],
-    target: NDArray[np.floating],
+    channels: Array,
+    now: Array,
+    target: Array,
     easing: Easing,
     part: Skeleton,
-) -> NDArray[np.floating]:
+) -> Array:
     """Return orientations `(T, G, 4)` of a part with the differences of `now` and `target` `(K, G, 4)` eased in.
 
     Each joint turns in the axes of the part, not in those of its parent: a hand whose arm moves would otherwise be
@@ -120,9 +118,7 @@ def _turned(
     return rotations.normalize(rotations.multiply(rotations.inverse(above), turned)).astype(np.float32)
 
 
-def _lengths(
-    turns: NDArray[np.floating], highest: Float32, speeds: Speeds, distances: NDArray[np.floating], rate: float
-) -> NDArray[np.floating]:
+def _lengths(turns: Array, highest: Float32, speeds: Speeds, distances: Array, rate: float) -> Array:
     """Return the numbers of frames `(K,)` over which differences `(K, G, 3)` can be added within the speed limit.
 
     distances: `(K,)` the farthest that the differences move a joint.
@@ -133,7 +129,7 @@ def _lengths(
     return np.asarray(np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate))
 
 
-def _distances(skeleton: Skeleton, group: NDArray[np.int64], turns: NDArray[np.floating]) -> NDArray[np.floating]:
+def _distances(skeleton: Skeleton, group: Int64, turns: Array) -> Array:
     """Return the farthest `(K,)` that turns `(K, G, 3)` of a group of joints move a joint."""
     squares, farthest = np.linalg.norm(turns, axis=2) ** 2, np.zeros(len(turns))
     count = len(skeleton.names)

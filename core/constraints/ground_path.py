@@ -4,13 +4,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..errors import InputError
 from ..motion import rotations
 from ..motion.rotations import SMALLEST_NORM
-
-Float64 = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,10 +19,10 @@ class GroundPath:
     `(M - 1,)`, in radians.
     """
 
-    places: Float64
-    heights: Float64
-    lengths: Float64
-    directions: Float64
+    places: Array
+    heights: Array
+    lengths: Array
+    directions: Array
     closed: bool
 
     @property
@@ -32,7 +30,7 @@ class GroundPath:
         """Return the length of the path, of one round if it is closed."""
         return float(self.lengths[-1])
 
-    def at(self, along: Float64) -> tuple[Float64, Float64, Float64]:
+    def at(self, along: Array) -> tuple[Array, Array, Array]:
         """Return place `(F, 2)`, height and direction `(F,)` at distances along the path, which ends straight."""
         inside = np.mod(along, self.length) if self.closed else np.clip(along, 0.0, self.length)
         place = np.stack([np.interp(inside, self.lengths, self.places[:, axis]) for axis in (0, 1)], axis=1)
@@ -43,7 +41,7 @@ class GroundPath:
         return place + beyond[:, None] * ahead, np.interp(inside, self.lengths, self.heights), direction
 
 
-def ground_path_of(points: Float64, closed: bool, up: tuple[float, float, float]) -> GroundPath:
+def ground_path_of(points: Array, closed: bool, up: tuple[float, float, float]) -> GroundPath:
     """Return the path along `points` `(M, 3)`. Raises InputError if it has no length along the ground."""
     points = np.asarray(points, np.float64)
     if closed:

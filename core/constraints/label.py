@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Int64, Mask
 from ..errors import InputError
 from ..examples.memory.estimates import COST_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
@@ -72,7 +72,7 @@ class Labels(Constraint):
         )
         return replace(self, stretches=tuple(stretch for stretch in moved if stretch.first <= stretch.last))
 
-    def at_rates(self, planned: NDArray[np.float64]) -> "Labels":
+    def at_rates(self, planned: Float64) -> "Labels":
         """Return the labels with stretches at the planned frames."""
         at = np.rint(np.append(planned, planned[-1] + 1)).astype(np.int64)
         moved = (
@@ -120,11 +120,11 @@ class Labels(Constraint):
         """Return the examples that each span of tags requires."""
         return tuple(dict.fromkeys(tuple(sorted(self._examples_of(tags))) for _, _, tags in self._spans(task.frames)))
 
-    def among(self, numbers: NDArray[np.int64]) -> "Labels":
+    def among(self, numbers: Int64) -> "Labels":
         """Return the labels with the tags of some of the examples."""
         return replace(self, tags=tuple(self.tags[number] for number in numbers))
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add a cost of frames of other examples, and bring every labeled group within reach of every frame.
 
         A long stretch that would show one example alone gets a cost by which it shows a second one as well, if its
@@ -174,7 +174,7 @@ class Labels(Constraint):
                 starts[index], sources[index] = border, source
         return replace(settled, segments=Segments(starts, sources, task.frames), slides=slides)
 
-    def _allowed(self, task: Task) -> NDArray[np.bool_]:
+    def _allowed(self, task: Task) -> Mask:
         """Return a mask `(F, E)` of the examples that each frame may show."""
         allowed = np.ones((task.frames, len(self.tags)), bool)
         for first, last, tags in self._spans(task.frames):
@@ -198,7 +198,7 @@ class Labels(Constraint):
 
 
 def _second_examples(
-    plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts, example: NDArray[np.int64], labels: FrameCost
+    plan: PartPlan, initial_path: Int64, costs: PathCosts, example: Int64, labels: FrameCost
 ) -> FrameCost | None:
     """Return a cost by which long stretches change their example halfway; None if all show several already.
 
@@ -212,7 +212,7 @@ def _second_examples(
     unary_costs = UnaryCosts(initial_path, TRUST, costs.together)
     path = min_cost_long_path(unary_costs, plan.graph_of(costs.groups).predecessors, plan.bounds, shortest)
     sources = example[path]
-    rows, table = np.full(len(path), -1), list[NDArray[np.float32]]()
+    rows, table = np.full(len(path), -1), list[Float32]()
     for first, end in stretches:
         numbers, counts = np.unique(sources[first:end], return_counts=True)
         if counts.max() <= end - first - shortest:
@@ -225,7 +225,7 @@ def _second_examples(
     return FrameCost(np.array(table), rows) if table else None
 
 
-def _long_stretches(plan: PartPlan, example: NDArray[np.int64], labels: FrameCost) -> list[tuple[int, int]]:
+def _long_stretches(plan: PartPlan, example: Int64, labels: FrameCost) -> list[tuple[int, int]]:
     """Return the first and end stage frames of the long stretches whose label several examples of the part have."""
     several = [len(np.unique(example[against == 0])) > 1 for against in labels.table]
     borders = [0, *(np.flatnonzero(np.diff(labels.rows)) + 1).tolist(), len(labels.rows)]

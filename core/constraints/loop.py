@@ -6,8 +6,8 @@ from enum import Enum
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64, Rows
 from ..errors import InputError
 from ..examples.part_plans import PartPlan
 from ..examples.transition_costs import Bounds
@@ -22,7 +22,7 @@ from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.min_cost_path import VOTED_TRANSITION_COST
 from ..planning.segments import Segments, Surrounded
-from .constraint import Closing, Composed, Constraint, Rows, Settled, Span, Task, Walk
+from .constraint import Closing, Composed, Constraint, Settled, Span, Task, Walk
 from .pose_targets import AVOIDED_COST
 from .rounds import closing_of, ending_where_it_began, rounds_around, segments_around
 
@@ -67,7 +67,7 @@ class LoopConstraint(Constraint):
             if other.why_not_in_loops:
                 raise InputError(other.why_not_in_loops)
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the cost of the transition that closes the loop, and decide the frame that it begins with."""
         first = _beginning(plan, int(initial_path[0]), costs.frame_costs)
         closing = _frame_cost_of_closing(plan, first, len(initial_path))

@@ -6,8 +6,8 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..environment import Reach, ReachBody, Surface, find_body, meet_places, note_on_acceleration
 from ..environment.reach.above_ground import climb_of_surface, on_level_ground
 from ..environment.reach.limbs import find_limb
@@ -28,8 +28,6 @@ from ..planning.frame_cost import FrameCost, PathCosts
 from .constraint import Composed, Constraint, Span, Task, Walk
 from .rate_cost import cost_of, frame_cost_of_rates
 from .root_places import lead_to
-
-Float64 = NDArray[np.float64]
 
 HEIGHT_UNIT = 0.17
 """Difference in height between a frame's joint and its place that costs one vote, as a share of the skeleton's size."""
@@ -68,7 +66,7 @@ class Places(Constraint):
         """Return whether this fixes the character's place in the world at any frame."""
         return any(reach.active.any() for reach in self.reaches)
 
-    def at_rates(self, planned: NDArray[np.float64]) -> None:
+    def at_rates(self, planned: Float64) -> None:
         """Return None, since poses belong to frames of the result."""
         return None
 
@@ -124,7 +122,7 @@ class _BoundPlaces(Places):
     body: ReachBody = field(kw_only=True)
     level: tuple[Reach, ...] = field(kw_only=True)
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the costs of joints at other heights, and of a root that is faster or slower than the places move."""
         frame_costs = [self._height_cost(task, plan, reach, len(initial_path)) for reach in self.level]
         if task.leads(plan):
@@ -137,7 +135,7 @@ class _BoundPlaces(Places):
         examples, skeleton = task.prepared.examples, task.prepared.motions[0].skeleton
         up = np.array(skeleton.up)
         heights = examples.speeds.poses[plan.source_frames, reach.joint] @ up
-        table, rows = list[NDArray[np.floating]](), np.full(length, -1)
+        table, rows = list[Array](), np.full(length, -1)
         middles = ((np.arange(length) + 0.5) * task.frames / length).astype(np.int64)
         for first, end in reach.stretches:
             target = float((reach.positions[first:end] @ up).mean())
@@ -166,7 +164,7 @@ class _BoundPlaces(Places):
         fixed = np.abs(again.track.ground - near.track.ground).max() > 1e-4 * task.prepared.motions[0].skeleton.size
         return walk if fixed else near
 
-    def _ground_near(self, task: Task, walk: Walk) -> NDArray[np.float32]:
+    def _ground_near(self, task: Task, walk: Walk) -> Float32:
         skeleton, rate = task.prepared.motions[0].skeleton, task.prepared.frames_per_second
         ground = walk.track.ground.astype(np.float64)
         total, count = np.zeros_like(ground), np.zeros(len(ground))
@@ -231,18 +229,18 @@ def _sample(task: Task) -> list[Motion]:
     return [motions[number] for number in evenly(len(motions), CLIPS)]
 
 
-def _some(frames: int) -> NDArray[np.int64]:
+def _some(frames: int) -> Int64:
     return np.arange(0, frames, max(1, frames // 300))
 
 
-def _posed(task: Task, span: Span, places: Constraint) -> NDArray[np.bool_] | None:
+def _posed(task: Task, span: Span, places: Constraint) -> Mask | None:
     """Return the joints `(F, J)` that other constraints pose; None for none."""
     masks = [constraint.posed_joints(span) for constraint in task.constraints if constraint is not places]
     posed = [mask for mask in masks if mask is not None]
     return np.logical_or.reduce(posed) if posed else None
 
 
-def _check_poses(skeleton: Skeleton, reaches: tuple[Reach, ...], posed: NDArray[np.bool_]) -> None:
+def _check_poses(skeleton: Skeleton, reaches: tuple[Reach, ...], posed: Mask) -> None:
     """Raise InputError if a joint has a place at a frame at which its limb has a pose."""
     for reach in reaches:
         limb = find_limb(skeleton, reach.joint)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Mask, Rows
 from ..errors import InputError, counted
 from ..examples.example_data import channels_of
 from ..examples.memory.estimates import PAIR_BYTES, PLACED_BYTES, ConstraintBytes
@@ -22,18 +22,7 @@ from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments
 from .calm_poses import calm_beside
-from .constraint import (
-    SHORTEST_SHARE,
-    UNCONSTRAINED,
-    Composed,
-    Constraint,
-    PosedMoments,
-    Rows,
-    Settled,
-    Span,
-    Task,
-    Walk,
-)
+from .constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, PosedMoments, Settled, Span, Task, Walk
 from .displacement import displace
 from .pose_notes import notes_on_poses
 from .pose_targets import (
@@ -120,7 +109,7 @@ class PoseConstraint(Poses, Constraint):
         posed = start + first + np.flatnonzero(self.joints[first:end].any(axis=1) | self.place[first:end])
         return "" if not len(posed) else f"Frame {posed[0]} of the stretch is pinned; choose a stretch between pins."
 
-    def at_rates(self, planned: NDArray[np.float64]) -> None:
+    def at_rates(self, planned: Float64) -> None:
         """Return None, since poses belong to frames of the result."""
         return None
 
@@ -165,7 +154,7 @@ class _BoundPoses(PoseConstraint):
             costs[number] = squared_movements(target, seen, bounds, rate, least)[0]
         return PosedMoments(frames, costs)
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the costs of frames that differ from the poses, and of frames too fast or too slow between places."""
         examples, length = task.prepared.examples, len(initial_path)
         feet = self._foot_places(task, plan)
@@ -210,7 +199,7 @@ class _BoundPoses(PoseConstraint):
         pinned = encode_root(self.motion.take(np.flatnonzero(self.place)), task.prepared.root)
         return replace(walk, track=lead_through(walk.track, pinned, self.place, up))
 
-    def posed_joints(self, span: Span) -> NDArray[np.bool_]:
+    def posed_joints(self, span: Span) -> Mask:
         """Return the joints that are fixed."""
         return self._over(span).joints
 
@@ -246,7 +235,7 @@ def _check_channels(example: Motion, poses: Poses) -> None:
     motion.check_values("The motion of the fixed poses")
 
 
-def _rates_between(root: RootPlan, poses: Poses) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _rates_between(root: RootPlan, poses: Poses) -> tuple[Float64, Float64]:
     """Return the speed and turn `(F,)` of a root that goes straight between pinned places; nan before and after."""
     placed = np.flatnonzero(poses.place)
     track = encode_root(poses.motion.take(placed), root)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask, Rows
 from ..examples.part_plans import PartPlan
 from ..examples.transition_costs import Bounds, half_window, movement_unit, rows_around
 from ..features import pyramid
@@ -19,8 +19,6 @@ from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack, encode_root
 from ..motion.spans import marks_around
 from ..planning.frame_cost import FrameCost
-
-Rows = NDArray[np.float32]
 
 PIN_COST = 4.0
 """Cost, in votes, for each squared unit of movement by which a frame is farther from a momentary pose than the nearest
@@ -50,11 +48,11 @@ class Poses:
     """Poses of a motion of F frames, with masks `(F, J)` of the fixed joints and `(F,)` of the fixed places."""
 
     motion: Motion
-    joints: NDArray[np.bool_]
-    place: NDArray[np.bool_]
+    joints: Mask
+    place: Mask
 
     @property
-    def frames(self) -> NDArray[np.int64]:
+    def frames(self) -> Int64:
         """Return the frames at which anything is fixed, ascending."""
         return np.flatnonzero(self.joints.any(axis=1) | self.place)
 
@@ -64,11 +62,11 @@ class PoseTargets:
     """Features of poses: `rows` `(F, C)`, a `mask` `(F, C)` of the fixed ones, and `given` `(C,)`: fixed throughout."""
 
     rows: Rows
-    mask: NDArray[np.bool_]
-    given: NDArray[np.bool_]
+    mask: Mask
+    given: Mask
 
     @property
-    def moments(self) -> NDArray[np.int64]:
+    def moments(self) -> Int64:
         """Return the frames at which more is fixed than throughout."""
         return np.flatnonzero((self.mask & ~self.given).any(axis=1))
 
@@ -94,10 +92,10 @@ class FootPlaces:
 
     examples: Rows
     posed: Rows
-    fixed: NDArray[np.bool_]
+    fixed: Mask
     size: float
 
-    def of_legs(self, legs: NDArray[np.bool_]) -> "FootPlaces":
+    def of_legs(self, legs: Mask) -> "FootPlaces":
         """Return the places of which only those of some feet, a mask `(feet,)`, count."""
         return replace(self, fixed=self.fixed & legs)
 
@@ -123,7 +121,7 @@ class FootPlaces:
         units = squares / (FOOT_UNIT * self.size) ** 2
         return np.asarray(np.maximum(units - units.min() - 1.0, 0.0)[None], np.float32)
 
-    def units_off(self, frames: NDArray[np.int64], seen: NDArray[np.floating]) -> NDArray[np.float64]:
+    def units_off(self, frames: Int64, seen: Array) -> Float64:
         """Return the squared units `(S,)`, summed over `frames` `(K,)`, by which feet differ from those of the poses.
 
         seen: `(S, K, feet, 3)` places of the feet from the root, for each of S choices.
@@ -147,7 +145,7 @@ def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows) 
     return FootPlaces(seen[:, [foot.joint for foot in feet]], posed, fixed, motion.skeleton.size)
 
 
-def feet_from_root(motion: Motion, track: RootTrack, feet: Sequence[Foot], frames: NDArray[np.int64]) -> Rows:
+def feet_from_root(motion: Motion, track: RootTrack, feet: Sequence[Foot], frames: Int64) -> Rows:
     """Return the places `(..., feet, 3)` of feet at some frames `(...)` of an example, seen from its root."""
     posed, at = np.unique(frames, return_inverse=True)
     seen = _feet_seen(motion.take(posed), track.ground[posed], track.heading[posed], feet)
@@ -212,7 +210,7 @@ def frame_costs_of_poses(
     return frame_costs
 
 
-def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[np.bool_]) -> FrameCost:
+def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: Mask) -> FrameCost:
     """Return the cost of channels fixed throughout: `target` `(F, G)` in the columns `given` `(C,)` of rows `(n, C)`.
 
     Frames are compared by the rest of the body, since only that is shown: the legs of a stride do not match the arms of
@@ -231,7 +229,7 @@ def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[n
     return FrameCost(np.minimum(table, AVOIDED_COST), np.arange(length))
 
 
-def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int) -> FrameCost:
+def _around_pins(table: Rows, at: Int64, plan: PartPlan, length: int) -> FrameCost:
     """Return the cost of pins at stage frames `at` `(K,)`, one row of `table` `(K, n)` each, and of frames near them.
 
     A frame near a pin has the cost of the frame that its segment shows on the pin, so that a path does not leave a

@@ -2,8 +2,8 @@
 """Cost of example frames by the speed and turning of the root around them."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64
 from ..examples.example_data import Examples
 from ..examples.part_plans import PartPlan
 from ..motion.filters import smooth
@@ -17,14 +17,12 @@ MOST_RATE_COST = 8.0
 """Highest cost for each of these, in votes."""
 
 
-def cost_of(units: NDArray[np.floating]) -> NDArray[np.floating]:
+def cost_of(units: Array) -> Array:
     """Return the costs, in votes, of differences in units of speed, turning or height."""
     return np.asarray(np.minimum(units**2, MOST_RATE_COST))
 
 
-def frame_cost_of_rates(
-    examples: Examples, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
-) -> FrameCost:
+def frame_cost_of_rates(examples: Examples, plan: PartPlan, speed: Array | None, turn: Array, length: int) -> FrameCost:
     """Return the cost of frames that differ from a target `speed` and `turn` `(F,)`, both per frame; nan is free."""
     speeds, turns = _example_rates(examples, plan)
     mean = max(examples.mean_root_speed, 1e-9)
@@ -39,7 +37,7 @@ def frame_cost_of_rates(
     return FrameCost(table.astype(np.float32), np.arange(length))
 
 
-def _example_rates(examples: Examples, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _example_rates(examples: Examples, plan: PartPlan) -> tuple[Float64, Float64]:
     """Return the mean speed and turn of the examples around each frame `(n,)` that the part may show."""
     speeds, turns = [], []
     for track in examples.tracks:

@@ -7,8 +7,8 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64
 from ..errors import InputError, counted
 from ..examples.example_data import Examples
 from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
@@ -25,8 +25,6 @@ from .constraint import Constraint, Task, Walk
 from .ground_path import GroundPath, ground_path_of
 from .rate_cost import frame_cost_of_rates
 from .travel import Travel, angle_of, forward_of, travel_of
-
-Float64 = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +48,9 @@ class RootPath(Constraint):
     2.0
     """
 
-    points: NDArray[np.float64]
+    points: Float64
     closed: bool = False
-    progress: NDArray[np.float64] | None = None
+    progress: Float64 | None = None
     arrives: bool = False
     along: bool = True
     climbs: bool = False
@@ -78,22 +76,22 @@ class RootPath(Constraint):
             return ""
         return "A loop goes round its path at the examples' speed; choose that speed or switch the loop off."
 
-    def climb(self, up: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]] | None:
+    def climb(self, up: Float64) -> Callable[[Float64], Float64] | None:
         """Return a function from positions to the rise of the path above its beginning, where it climbs."""
         return partial(_rise_at, self.points, up) if self.climbs else None
 
-    def route(self, task: Task) -> NDArray[np.float64] | None:
+    def route(self, task: Task) -> Float64 | None:
         """Return the places `(F, 3)` on the path, at an even pace or its own progress."""
         examples = task.prepared.examples
         path = ground_path_of(self.points, self.closed, examples.skeleton.up)
-        along: Float64 = np.linspace(0.0, path.length, task.frames)
+        along: Array = np.linspace(0.0, path.length, task.frames)
         if self.progress is not None:
             along = np.asarray(self.progress, np.float64) * path.length
         elif not self.arrives:
             along = np.arange(task.frames) * examples.mean_root_speed
         return np.asarray(path.at(along)[0] @ rotations.ground_axes(examples.skeleton.up), np.float64)
 
-    def at_rates(self, planned: NDArray[np.float64]) -> Constraint:
+    def at_rates(self, planned: Float64) -> Constraint:
         """Return the path with its progress at the planned frames."""
         if self.progress is None:
             return self
@@ -119,7 +117,7 @@ class RootPath(Constraint):
         part = 1.0 if self.progress is None else float(np.ptp(self.progress))
         return notes_on_units("path", part * length, task.frames - 1, task.prepared.examples)
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the cost of frames with another speed or turning than the path, for the part that has the root."""
         examples = task.prepared.examples
         if not task.leads(plan):
@@ -164,9 +162,7 @@ def notes_on_units(way: str, length: float, steps: int, examples: Examples) -> t
     )
 
 
-def _rise_at(
-    points: NDArray[np.float64], up: NDArray[np.float64], positions: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _rise_at(points: Float64, up: Float64, positions: Float64) -> Float64:
     """Return the rise `(K,)` of a path above its beginning, at its points nearest to positions `(K, 3)`."""
     heights = points @ up
     level = points - heights[:, None] * up
@@ -179,7 +175,7 @@ class Followed:
     """A track laid along a path; rise: `(F,)` of the ground; notes: on conditions that cannot be met fully."""
 
     track: RootTrack
-    rise: Float64
+    rise: Array
     notes: tuple[str, ...] = ()
 
 
@@ -187,7 +183,7 @@ def follow(
     track: RootTrack,
     path: RootPath,
     facing: Facing,
-    forward: Float64,
+    forward: Array,
     up: tuple[float, float, float],
     rate: float,
     size: float,
@@ -210,7 +206,7 @@ def follow(
     direction = smooth_line(np.unwrap(direction), SWAY_SECONDS * rate, _turn_of(direction) if lap else None)
     if path.along:
         headings = direction - angle_of(forward, axes) + travel.headings
-        sway_axes = direction
+        sway_axes: Array = direction
     else:
         headings, sway_axes = None, travel.direction
     sway = rotations.turn_on_ground(travel.sway, sway_axes)
@@ -226,13 +222,13 @@ def follow(
 
 def target_rates(
     path: RootPath, frames: int, speed: float, up: tuple[float, float, float]
-) -> tuple[Float64 | None, Float64]:
+) -> tuple[Array | None, Array]:
     """Return the root's target speed `(F,)` on a path (None: free) and its target turn `(F,)`, both per frame.
 
     speed: the root's own speed. Raises InputError for a path without length.
     """
     ground_path = ground_path_of(path.points, path.closed, up)
-    along: Float64
+    along: Array
     given = path.progress is not None or path.arrives
     if path.progress is not None:
         along = np.asarray(path.progress, np.float64) * ground_path.length
@@ -248,7 +244,7 @@ def target_rates(
 
 def _progress(
     travel: Travel, ground_path: GroundPath, path: RootPath, rate: float, size: float, lap: bool
-) -> tuple[Float64, tuple[str, ...]]:
+) -> tuple[Array, tuple[str, ...]]:
     """Return the root's distance along the path at each frame, and notes on parts that are not covered."""
     frames, covered = len(travel.along), float(travel.along[-1])
     if path.progress is not None:
@@ -271,7 +267,7 @@ def _progress(
     return travel.along, () if ground_path.closed else _notes_on_length(travel.along, ground_path.length)
 
 
-def _notes_on_length(along: Float64, length: float) -> tuple[str, ...]:
+def _notes_on_length(along: Array, length: float) -> tuple[str, ...]:
     frames, covered = len(along), float(along[-1])
     if covered > length * 1.01:
         reached = int(np.argmax(along > length)) + 1
@@ -284,9 +280,7 @@ def _notes_on_length(along: Float64, length: float) -> tuple[str, ...]:
     return ()
 
 
-def _with_velocities(
-    track: RootTrack, heading: NDArray[np.float32], ground: NDArray[np.float32], up: tuple[float, ...]
-) -> RootTrack:
+def _with_velocities(track: RootTrack, heading: Float32, ground: Float32, up: tuple[float, ...]) -> RootTrack:
     """Return the track with another heading and ground, and the corresponding velocities."""
     if len(ground) < 2:
         return replace(track, heading=heading, ground=ground)
@@ -303,7 +297,7 @@ def _with_velocities(
     )
 
 
-def _turn_of(direction: Float64) -> float:
+def _turn_of(direction: Array) -> float:
     """Return the turn of directions in one round, in radians: whole turns."""
     turned = np.unwrap(np.append(direction, direction[0]))
     return float(turned[-1] - turned[0])

@@ -4,8 +4,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.root_motion import RootTrack
@@ -14,9 +14,7 @@ STANDING_SHARE = 0.1
 """Share of the mean speed that is added to the root's speed, so that a standing root can be moved as well."""
 
 
-def lead_through(
-    track: RootTrack, given: RootTrack, place: NDArray[np.bool_], up: tuple[float, float, float]
-) -> RootTrack:
+def lead_through(track: RootTrack, given: RootTrack, place: Mask, up: tuple[float, float, float]) -> RootTrack:
     """Return the integrated track, with the places and headings of `given` (K frames) at the frames `place` `(F,)`."""
     fixed = np.flatnonzero(place)
     if not len(fixed):
@@ -30,10 +28,10 @@ def lead_through(
 
 def lead_to(
     track: RootTrack,
-    place_frames: NDArray[np.int64],
-    places: NDArray[np.floating],
-    turn_frames: NDArray[np.int64],
-    turns: NDArray[np.floating],
+    place_frames: Int64,
+    places: Array,
+    turn_frames: Int64,
+    turns: Array,
     up: tuple[float, float, float],
 ) -> RootTrack:
     """Return the integrated track, guided to K places at their frames, and turned to H headings at theirs.
@@ -46,10 +44,10 @@ def lead_to(
 
 def _corrected(
     track: RootTrack,
-    fixed: NDArray[np.int64],
-    places: NDArray[np.floating],
-    turned: NDArray[np.int64],
-    angles: NDArray[np.floating],
+    fixed: Int64,
+    places: Array,
+    turned: Int64,
+    angles: Array,
     up: tuple[float, float, float],
 ) -> RootTrack:
     """Return the track turned by `angles` `(H,)` at frames `turned`, and then moved to `places` at frames `fixed`."""
@@ -65,9 +63,7 @@ def _corrected(
     return replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
 
 
-def _between(
-    fixed: NDArray[np.int64], values: NDArray[np.floating], speeds: NDArray[np.floating]
-) -> NDArray[np.float64]:
+def _between(fixed: Int64, values: Array, speeds: Array) -> Float64:
     """Return values `(K, ...)` at fixed frames, interpolated smoothly, and most where `speeds` `(F,)` are high."""
     frames = len(speeds)
     spread = np.empty((frames, *values.shape[1:]))

@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..motion import rotations
 from ..motion.filters import smooth_line
 from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.root_motion import RootTrack
 from ..motion.rotations import SMALLEST_NORM
-
-Float64 = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +23,14 @@ class Travel:
     traveled after the last frame.
     """
 
-    along: Float64
-    sway: Float64
-    headings: Float64
-    direction: Float64
+    along: Array
+    sway: Array
+    headings: Array
+    direction: Array
     step: float
 
 
-def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> Float64:
+def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> Array:
     """Return the mean direction of travel of tracks, a unit vector `(3,)` relative to their headings."""
     mean = np.concatenate([track.velocity for track in tracks]).astype(np.float64).mean(axis=0)
     mean -= (mean @ np.array(up)) * np.array(up)
@@ -43,8 +41,8 @@ def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> F
 def travel_of(
     track: RootTrack,
     follows_curve: bool,
-    axes: Float64,
-    forward: Float64,
+    axes: Array,
+    forward: Array,
     up: tuple[float, float, float],
     rate: float,
     lap: bool,
@@ -79,11 +77,11 @@ def travel_of(
     return Travel(along, places[:-1] - smooth, angles - faced, going, step)
 
 
-def _whole_turns(angles: Float64, track: RootTrack) -> float:
+def _whole_turns(angles: Array, track: RootTrack) -> float:
     """Return the turn of a round, in radians: whole turns."""
     return float(np.round((angles[-1] + float(track.yaw_rate[-1]) - angles[0]) / (2 * np.pi)) * 2 * np.pi)
 
 
-def angle_of(vector: Float64, axes: Float64) -> float:
+def angle_of(vector: Array, axes: Array) -> float:
     flat = axes @ np.asarray(vector, np.float64)
     return float(np.arctan2(flat[1], flat[0]))

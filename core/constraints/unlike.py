@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Int64, Mask
 from ..errors import InputError
 from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
@@ -36,18 +36,18 @@ class UnlikeMotions(Constraint):
     """
 
     motions: tuple[Motion, ...]
-    weights: NDArray[np.float32]
+    weights: Float32
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=PAIR_BYTES)
 
     def __post_init__(self) -> None:
         if any(motion.frames != len(self.weights) for motion in self.motions):
             raise InputError("Motions to differ from must be as long as the result.")
 
-    def at_rates(self, planned: NDArray[np.float64]) -> None:
+    def at_rates(self, planned: Float64) -> None:
         """Return None, since poses belong to frames of the result."""
         return None
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the costs of example frames that resemble a motion's pose at the same time."""
         if not self.motions or not self.weights.any():
             return costs
@@ -68,7 +68,7 @@ class UnlikeMotions(Constraint):
         cost = FrameCost(table.astype(np.float32), np.arange(length))
         return replace(costs, frame_costs=(*costs.frame_costs, cost))
 
-    def _rows(self, task: Task, length: int) -> tuple[NDArray[np.bool_], list[NDArray[np.float32]]]:
+    def _rows(self, task: Task, length: int) -> tuple[Mask, list[Float32]]:
         """Return a mask `(C,)` of the columns that a motion determines, and the rows `(length, C)` of each motion."""
         columns, every = np.zeros(0, bool), []
         for motion in self.motions:

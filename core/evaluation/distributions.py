@@ -5,11 +5,9 @@ Pairs are compared in blocks, so that memory grows with the number of points and
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64
 from ..motion.piecewise import pieces
-
-Float64 = NDArray[np.float64]
 
 NEIGHBORS = 3
 """Number of neighbors, k, in precision and recall (Kynkaanniemi et al. 2019, section 3)."""
@@ -63,7 +61,7 @@ def diversity(points: Float64) -> float:
     return _sum_of_distances(points) / (count * (count - 1)) if count > 1 else 0.0
 
 
-def multimodality(points: Float64, motions: NDArray[np.int64], groups: NDArray[np.int64]) -> float | None:
+def multimodality(points: Float64, motions: Int64, groups: Int64) -> float | None:
     """Return the mean distance of points from different motions of one group; None if no group has two motions.
 
     motions, groups: `(N,)`. A group has motions of one request: one action, one example (Guo et al. 2020, section 6.1).

@@ -9,13 +9,11 @@ three seconds, smoothing, one clip repeated. Without the weights, noise of a mil
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64
 from ..errors import InputError
 from ..features.principal_axes import MOST_AXES, principal_axes
 from .window_features import WindowFeatures
-
-Float64 = NDArray[np.float64]
 
 SCALE = 10.0
 """Total deviation of poses, chosen so that distances are numbers of everyday size."""
@@ -76,7 +74,7 @@ def build_feature_space(reference: WindowFeatures, weights: Float64) -> FeatureS
     return FeatureSpace(usual, weights, scales, center, axes)
 
 
-def _spread(columns: NDArray[np.floating]) -> float:
+def _spread(columns: Array) -> float:
     """Return the total deviation of columns `(N, C)`; 1 if nothing varies."""
     total = float(np.sqrt(columns.var(axis=0, dtype=np.float64).sum()))
     return total if total > 1e-9 else 1.0

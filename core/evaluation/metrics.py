@@ -11,8 +11,8 @@ and averaged over the frames of a window (GANimator: Li et al. 2022, equation 10
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask, Rows
 from ..computation import computing
 from ..features.nearest_patches import diagonal_sums, frame_distances
 from ..feet.contact_detection import LOWEST_PERCENT, ground_under
@@ -20,8 +20,6 @@ from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
 from .window_features import WINDOW
-
-Rows = NDArray[np.float32]
 
 SECOND = WINDOW
 """Window of coverage, and shortest segment of the global distance, in frames: L_c and T_min of GANimator, one second at
@@ -104,7 +102,7 @@ def set_diversity(results: Sequence[Motion], example: Motion) -> float:
     return float(rows.std(axis=0).mean()) / varies if varies > 0 else 0.0
 
 
-def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], height_of_body: float) -> float:
+def foot_skate(motion: Motion, feet: Sequence[int], base: Array, height_of_body: float) -> float:
     """Return the speed of feet near the ground, relative to it, in cm/s at a body height of 170 cm.
 
     It is the horizontal speed times max(0, 2 - 2 ** (h / 2.5 cm)), averaged over frames and feet (MANN: Zhang et al.
@@ -117,9 +115,7 @@ def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], 
     return float(np.mean(speeds)) if speeds.size else 0.0
 
 
-def skate_speeds(
-    positions: NDArray[np.float64], motion: Motion, base: NDArray[np.floating], height_of_body: float
-) -> NDArray[np.float64]:
+def skate_speeds(positions: Float64, motion: Motion, base: Array, height_of_body: float) -> Float64:
     """Return the speed `(T - 1, feet)` of feet near the ground from each frame to the next, see foot_skate.
 
     positions: `(T, feet, 3)` of the feet in the motion.
@@ -135,7 +131,7 @@ def skate_speeds(
     return np.asarray(speeds * weights)
 
 
-def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool_], limit: float) -> float:
+def sliding_share(motion: Motion, feet: Sequence[int], contacts: Mask, limit: float) -> float:
     """Return the share, 0 to 1, of contact frames in which the foot moves more than `limit` units along the ground.
 
     contacts: `(T, len(feet))`. This is the other common definition, the foot skating ratio (Zhang et al. 2018; Guo et
@@ -149,7 +145,7 @@ def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool
     return float(np.mean(level[touching] > limit)) if touching.any() else 0.0
 
 
-def ground_base(example: Motion, feet: Sequence[int]) -> NDArray[np.float64]:
+def ground_base(example: Motion, feet: Sequence[int]) -> Float64:
     """Return the height `(len(feet),)` of each foot on the ground: its 2nd percentile in the example."""
     heights = example.pose()[1][:, list(feet)] @ np.array(example.skeleton.up)
     return np.asarray(np.percentile(heights, LOWEST_PERCENT, axis=0), np.float64)
@@ -173,9 +169,7 @@ def acceleration_ratios(result: Motion, example: Motion) -> tuple[float, float]:
     return _ratios(_differences(result, 2), _differences(example, 2))
 
 
-def transitions(
-    source_examples: NDArray[np.int64], source_frames: NDArray[np.floating], step: float | NDArray[np.floating] = 1.0
-) -> int:
+def transitions(source_examples: Int64, source_frames: Array, step: float | Array = 1.0) -> int:
     """Return the number of frames at which the source `(T,)` does not advance by `step` frames of its example.
 
     step: one number, or `(T - 1,)` if the result has rates.
@@ -212,7 +206,7 @@ def npss(result: Motion, truth: Motion) -> float:
     return float(np.average(differences, weights=totals[1])) if totals[1].sum() > 0 else 0.0
 
 
-def _nearest(result: Motion, example: Motion, window: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _nearest(result: Motion, example: Motion, window: int) -> tuple[Float64, Float64]:
     """Return the distance of each window of the result, and of the example, to its nearest in the other motion."""
     rows, examples = rotation_rows(result), rotation_rows(example)
     window = min(window, len(rows), len(examples))
@@ -225,17 +219,17 @@ def _nearest(result: Motion, example: Motion, window: int) -> tuple[NDArray[np.f
     return np.concatenate(of_result).astype(np.float64), of_example
 
 
-def _differences(motion: Motion, order: int) -> NDArray[np.float64]:
+def _differences(motion: Motion, order: int) -> Float64:
     steps = np.diff(motion.pose()[1].astype(np.float64), order, axis=0)
     return np.asarray(np.linalg.norm(steps, axis=2))
 
 
-def _ratios(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> tuple[float, float]:
+def _ratios(ours: Float64, theirs: Float64) -> tuple[float, float]:
     if not ours.size or not theirs.size or theirs.max() <= 0:
         return 1.0, 1.0
     return float(ours.mean() / theirs.mean()), float(ours.max() / theirs.max())
 
 
-def _orthonormal(matrices: NDArray[np.floating]) -> NDArray[np.floating]:
+def _orthonormal(matrices: Array) -> Array:
     lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
     return np.asarray(matrices / np.maximum(lengths, 1e-12))

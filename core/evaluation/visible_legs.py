@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Mask
 from ..feet.calm_paths import NOTICED, accelerations
 from ..feet.contact_detection import Foot, label_contacts
 from ..feet.fixed_stances import LEAST_DRIFT
@@ -19,9 +19,6 @@ from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.motion import Motion, joint_path
 from ..motion.spans import spans
 from .metrics import skate_speeds
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 SUDDEN, SLIDING = 1.4, 1.6
 """Multiples of the worst in the examples from which a flaw is visible: for accelerations of knees and feet, and for
@@ -82,11 +79,11 @@ class StandingLegs:
     """
 
     feet: Sequence[Foot]
-    contacts: Bool
+    contacts: Mask
     heights: Float64
     base: Float64
     footing: Footing
-    starts: NDArray[np.int64]
+    starts: Int64
 
 
 def leg_flaws(result: Motion, legs: StandingLegs) -> tuple[LegFlaw, ...]:
@@ -160,7 +157,7 @@ def _around(speeds: Float64, rate: float) -> Float64:
     return np.pad(means, (before, len(speeds) - len(means) - before))
 
 
-def _distances(level: Float64, contacts: Bool) -> Float64:
+def _distances(level: Float64, contacts: Mask) -> Float64:
     """Return values `(T,)`: at each stance's middle the distance, in units, that its foot moves in it; else 0."""
     distances = np.zeros(len(level))
     for foot, stands in enumerate(contacts.T):
@@ -171,7 +168,7 @@ def _distances(level: Float64, contacts: Bool) -> Float64:
     return distances
 
 
-def _airs(contacts: Bool) -> Float64:
+def _airs(contacts: Mask) -> Float64:
     """Return values `(T,)`: at the middle of each stretch without a standing foot its number of frames; else 0."""
     durations = np.zeros(len(contacts))
     for first, end in spans(_flies(contacts)):
@@ -179,12 +176,12 @@ def _airs(contacts: Bool) -> Float64:
     return durations
 
 
-def _flies(contacts: Bool) -> Bool:
+def _flies(contacts: Mask) -> Mask:
     """Return a mask `(T,)` of the frames in which no foot stands."""
     return np.asarray(~np.any(contacts, axis=1), bool)
 
 
-def _longest(flies: Bool, starts: NDArray[np.int64]) -> int:
+def _longest(flies: Mask, starts: Int64) -> int:
     """Return the number of frames of the longest stretch in the air within one example; flies: `(N,)`."""
     examples = np.split(flies, starts[1:])
     return max((end - first for example in examples for first, end in spans(example)), default=0)

@@ -4,14 +4,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Indices
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.piecewise import pieces
-
-Array = NDArray[np.floating]
-Frames = NDArray[np.int64]
 
 HALF_WINDOW_SECONDS = 1 / 6
 """Half the length, in seconds, of the window that is compared around a transition; planning uses the same."""
@@ -29,7 +26,7 @@ have less, and count as much as this."""
 
 
 def transition_gaps(
-    result: Motion, transitions: Frames, examples: Sequence[Motion], joints: Sequence[int] | None = None
+    result: Motion, transitions: Indices, examples: Sequence[Motion], joints: Sequence[int] | None = None
 ) -> Array:
     """Return the distance `(X,)` of the poses around each transition from the nearest in the examples.
 
@@ -56,7 +53,7 @@ def transition_gaps(
     return np.asarray(gaps / unit)
 
 
-def _rows(motion: Motion, joints: Sequence[int] | None) -> NDArray[np.float32]:
+def _rows(motion: Motion, joints: Sequence[int] | None) -> Float32:
     """Return the rotation matrices of the joints as rows, each weighted by its reach."""
     chosen = slice(None) if joints is None else list(joints)
     size = motion.skeleton.size
@@ -66,7 +63,7 @@ def _rows(motion: Motion, joints: Sequence[int] | None) -> NDArray[np.float32]:
     return np.asarray(matrices.reshape(motion.frames, -1), np.float32)
 
 
-def _movement(every: Sequence[NDArray[np.float32]], rate: float) -> float:
+def _movement(every: Sequence[Float32], rate: float) -> float:
     """Return the root mean square movement of the examples in UNIT_SECONDS; never zero."""
     lag = max(1, round(UNIT_SECONDS * rate))
     squares = [np.square(rows[lag:] - rows[:-lag]).sum(axis=1) for rows in every]
@@ -75,7 +72,7 @@ def _movement(every: Sequence[NDArray[np.float32]], rate: float) -> float:
     return max(float(np.sqrt(mean)) * UNIT_SECONDS * rate / lag, 1e-6)
 
 
-def _nearest(windows: NDArray[np.float32], rows: NDArray[np.float32], length: int) -> Array:
+def _nearest(windows: Float32, rows: Float32, length: int) -> Array:
     """Return the distance of each window (`length` rows of `windows` each) from the nearest of an example's rows."""
     squares = np.square(windows).sum(axis=1)[:, None] + np.square(rows).sum(axis=1) - 2.0 * (windows @ rows.T)
     squares = squares.reshape(-1, length, len(rows))

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Int64
 from ..motion import rotations
 from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.comparing import ROUNDING
@@ -18,9 +18,6 @@ from ..motion.motion import Motion, resample
 from ..motion.root_motion import RootPlan, find_root, place_and_heading
 from ..motion.skeleton import Skeleton
 from ..settings import Facing
-
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
 WINDOW = round(DEFAULT_RATE)
 """Number of frames of a window: one second at the rate at which windows are compared."""
@@ -48,14 +45,14 @@ class WindowFeatures:
     travel: Float32
     bands: Float32
     crest: Float32
-    motions: NDArray[np.int64]
+    motions: Int64
 
     @property
     def count(self) -> int:
         """Return the number of windows, N."""
         return len(self.motions)
 
-    def take(self, windows: NDArray[np.int64]) -> "WindowFeatures":
+    def take(self, windows: Int64) -> "WindowFeatures":
         """Return the given windows."""
         return WindowFeatures(
             self.pose[windows], self.travel[windows], self.bands[windows], self.crest[windows], self.motions[windows]
@@ -114,7 +111,7 @@ def _of_motion(motion: Motion, plan: RootPlan, weights: Float64) -> tuple[Float3
     return pose, travel, bands, crest
 
 
-def _seen_from_the_middle(motion: Motion, plan: RootPlan, starts: NDArray[np.int64]) -> Float64:
+def _seen_from_the_middle(motion: Motion, plan: RootPlan, starts: Int64) -> Float64:
     """Return positions `(N, WINDOW, J, 3)` relative to the root's ground place and heading in each window's middle."""
     up, size = np.array(motion.skeleton.up), motion.skeleton.size
     place, heading = place_and_heading(motion, plan)

@@ -4,13 +4,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Rows
 from ..features.nearest_patches import frame_distances
 from ..features.pyramid import PLANNING_RATE
 from .transition_costs import GAP_SECONDS, Bounds, movement_unit, rows_around
-
-Rows = NDArray[np.float32]
 
 COUPLING_COST = 0.1
 """Cost, in votes, for each squared unit of movement by which the columns shared with the root's part differ."""
@@ -32,12 +30,12 @@ class Coupling:
     """
 
     rows: Rows
-    own: NDArray[np.int64]
+    own: Int64
     unit: float
     weight: float
     same_moment: float | None = None
 
-    def beside(self, leading: NDArray[np.int64]) -> Rows:
+    def beside(self, leading: Int64) -> Rows:
         """Return the cost `(K, n)` of the part's frames beside K frames of the stage, in votes."""
         distances = frame_distances(self.rows[leading], self.rows[self.own])
         cost = (self.weight * (distances / self.unit)).astype(np.float32)
@@ -46,12 +44,12 @@ class Coupling:
         return np.asarray(cost)
 
 
-def shared_coupling(rows: Rows, part_frames: NDArray[np.int64], unit: float) -> Coupling:
+def shared_coupling(rows: Rows, part_frames: Int64, unit: float) -> Coupling:
     """Return the coupling by the columns `(N, C)` that a part shares with the root's; unit: the part's movement."""
     return Coupling(rows, part_frames, unit**2, COUPLING_COST)
 
 
-def step_coupling(rows: Rows, part_frames: NDArray[np.int64], bounds: Bounds, rate: float) -> Coupling:
+def step_coupling(rows: Rows, part_frames: Int64, bounds: Bounds, rate: float) -> Coupling:
     """Return the coupling by gait phase, from the columns `(N, C)` of other limbs at `rate` frames per second."""
     # Passing legs look the same in both halves of a stride; the frames before and after distinguish them.
     moving = rows_around(rows, bounds, 1)
@@ -70,18 +68,18 @@ class Gait:
 
     rows: Rows
     bounds: Bounds
-    leading: NDArray[np.int64]
+    leading: Int64
     unit: float
     step: int
     same_moment: float
 
     @classmethod
-    def of_rest(cls, rows: Rows, bounds: Bounds, rate: float, leading: NDArray[np.int64]) -> "Gait":
+    def of_rest(cls, rows: Rows, bounds: Bounds, rate: float, leading: Int64) -> "Gait":
         """Return the gait by the rows `(N, C)` of the rest of the body, at `rate` frames per second."""
         unit, step = movement_unit(rows, bounds, rate) ** 2, max(1, round(rate / PLANNING_RATE))
         return cls(rows, bounds, leading, unit, step, GAP_SECONDS * rate)
 
-    def costs(self, starts: NDArray[np.int64], sources: NDArray[np.int64], reach: int) -> NDArray[np.float64]:
+    def costs(self, starts: Int64, sources: Int64, reach: int) -> Float64:
         """Return the costs `(R, 2 reach + 1)` of segments shifted in their examples by -reach to reach frames.
 
         starts, sources: `(R,)` the output frames and example frames that segments begin with. The cost is the mean

@@ -5,16 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Indices, Rows
 from ..features.cells import squared_distances
 from ..motion.filters import means
 from ..motion.spans import consecutive_from
 from .transition_costs import SIMILAR_COST, Bounds
 from .transition_windows import TransitionWindows
-
-Rows = NDArray[np.float32]
-Frames = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +22,7 @@ class Coverage:
     a frame of the column's is shown; rows sum to one. bounds: of the examples.
     """
 
-    cluster_of: Frames
+    cluster_of: Indices
     similarity: Rows
     bounds: Bounds
 
@@ -52,11 +49,11 @@ class Coverage:
         return len(self.cluster_of) == len(self.similarity)
 
     @cached_property
-    def sizes(self) -> NDArray[np.float64]:
+    def sizes(self) -> Float64:
         """Return the number of frames `(G,)` in each cluster."""
         return np.bincount(self.cluster_of, minlength=len(self.similarity)).astype(np.float64)
 
-    def seen_of_segments(self, starts: Frames, lengths: Frames) -> Rows:
+    def seen_of_segments(self, starts: Indices, lengths: Indices) -> Rows:
         """Return the share `(B, G)` of each cluster that each of B segments shows; segments may have no frames."""
         if self.single:
             return np.asarray(self._seen_up_to[starts + lengths] - self._seen_up_to[starts])
@@ -66,7 +63,7 @@ class Coverage:
             seen[longer] += self._seen_by_one[self.cluster_of[starts[longer] + step]]
         return seen
 
-    def seen_of_paths(self, starts: Frames, lengths: Frames) -> Rows:
+    def seen_of_paths(self, starts: Indices, lengths: Indices) -> Rows:
         """Return the share `(B, G)` of each cluster that B paths show; starts, lengths: `(B, R)` of their segments."""
         if self.single:
             return np.asarray(np.add.reduce(self._seen_up_to[starts + lengths] - self._seen_up_to[starts], axis=1))
@@ -87,13 +84,13 @@ class Coverage:
         sizes = self.sizes.astype(np.float32)
         return np.asarray(_each_times(missing * sizes, self.similarity) / sizes)
 
-    def mean(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
+    def mean(self, values: Array) -> Float64:
         """Return the mean over all frames of values `(..., G)` that their clusters have."""
         if self.single:
             return np.asarray(means(values), np.float64)
         return np.asarray(_times(values, self.sizes) / len(self.cluster_of), np.float64)
 
-    def mean_of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+    def mean_of_examples(self, values: Array) -> Array:
         """Return the means `(..., E)` over each example's frames of values `(..., G)` that their clusters have."""
         if self.single:
             lengths = self.bounds.ends - self.bounds.starts
@@ -113,7 +110,7 @@ class Coverage:
         return np.ascontiguousarray(self.similarity.T / self.sizes[:, None], np.float32)
 
     @cached_property
-    def _example_shares(self) -> NDArray[np.float32]:
+    def _example_shares(self) -> Float32:
         """Return the share `(E, G)` of each example's frames that is in each cluster."""
         lengths, groups = self.bounds.ends - self.bounds.starts, len(self.sizes)
         example = np.repeat(np.arange(len(lengths)), lengths)
@@ -129,7 +126,7 @@ def _each_times(rows: Rows, weights: Rows) -> Rows:
     return np.asarray((rows[..., None, :] @ weights)[..., 0, :])
 
 
-def _times(values: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
+def _times(values: Array, weights: Array) -> Array:
     """Return the products `(..., *X)` of values `(..., G)` and weights `(G, *X)`, computed as a single one.
 
     NumPy multiplies stacked matrices one after another.

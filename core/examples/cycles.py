@@ -11,8 +11,8 @@ from dataclasses import fields, replace
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Mask
 from ..features.features import FeatureKind, encode
 from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion import rotations
@@ -86,7 +86,7 @@ def unrolled(
     choices: Sequence[Repetition] | None = None,
     root: str | None = None,
     facing: Facing = Facing.FREE,
-) -> tuple[tuple[Motion, ...], NDArray[np.float64]]:
+) -> tuple[tuple[Motion, ...], Float64]:
     """Return the motions with cycles repeated, and the frames of a round of each; infinite for one that is a take.
 
     choices: how each is taken; None is automatic. root: the joint that travels; None finds it. facing: with KEEP, all
@@ -160,7 +160,7 @@ def _missing_frames(motion: Motion) -> int | None:
     return 0 if closes[0] else None
 
 
-def _lead_to_beginning(motion: Motion) -> NDArray[np.bool_]:
+def _lead_to_beginning(motion: Motion) -> Mask:
     """Return whether a motion leads to its first pose with 0, 1, 2, ... missing frames after the last one."""
     rate = motion.frames_per_second
     longest = LONGEST_SEGMENT_SECONDS / 2 * rate + 1
@@ -191,13 +191,13 @@ def _unit_frames(motion: Motion) -> float:
     return max(UNIT_SECONDS * motion.frames_per_second, 1.0)
 
 
-def _poses(motion: Motion, plan: RootPlan) -> NDArray[np.float32]:
+def _poses(motion: Motion, plan: RootPlan) -> Float32:
     """Return the poses `(T, C)` of a motion as features, without the root's place and heading."""
     features = encode([motion], [encode_root(motion, plan)], plan)
     return features.rows[:, features.kinds == FeatureKind.POSE]
 
 
-def _repeats(rows: NDArray[np.float32]) -> bool:
+def _repeats(rows: Float32) -> bool:
     """Return whether the last of the poses is the first once more, but for a quarter of the steps there.
 
     Where a motion slows down as it repeats, a frame that leads to the first is half a step away from it.
@@ -242,7 +242,7 @@ def _with_next_of_track(track: RootTrack, count: int) -> RootTrack:
     )
 
 
-def _with_next(values: NDArray[np.float32], count: int, *, turns: bool = False) -> NDArray[np.float32]:
+def _with_next(values: Float32, count: int, *, turns: bool = False) -> Float32:
     """Return values `(T, ...)` with `count` more, as `_with_next_of_track` does; turns: of quaternions."""
     if not turns:
         steps = _between(values[-1:], values[1:2] - values[:1], count)
@@ -255,7 +255,7 @@ def _with_next(values: NDArray[np.float32], count: int, *, turns: bool = False) 
     return values
 
 
-def _between(last: NDArray[np.floating], first: NDArray[np.floating], count: int) -> NDArray[np.float32]:
+def _between(last: Array, first: Array, count: int) -> Float32:
     """Return `count` values, evenly from the last to the first."""
     share = (np.arange(1, count + 1) / (count + 1)).astype(last.dtype).reshape(-1, *[1] * (last.ndim - 1))
     return np.asarray((1 - share) * last + share * first)
@@ -290,10 +290,10 @@ def _closed(motion: Motion, track: RootTrack) -> tuple[Motion, RootTrack]:
         return motion, track
     share = np.linspace(-0.5, 0.5, motion.frames, dtype=np.float32)
 
-    def closed(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def closed(values: Float32) -> Float32:
         return np.asarray(values + share.reshape(-1, *[1] * (values.ndim - 1)) * (values[0] - values[-1]))
 
-    def turned(poses: NDArray[np.float32]) -> NDArray[np.float32]:
+    def turned(poses: Float32) -> Float32:
         difference = rotations.to_vector(rotations.multiply(rotations.inverse(poses[-1]), poses[0]))
         turns = rotations.from_vector(share[:, None, None] * difference)
         return rotations.normalize(rotations.multiply(poses, turns)).astype(np.float32)

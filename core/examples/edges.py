@@ -7,10 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Indices, Rows
 from .transition_costs import Bounds
-
-Rows = NDArray[np.float32]
-Frames = NDArray[np.int64]
 
 GRAPH_TRANSITION_COST = 4.0
 """Base edge cost of any transition, even an invisible one."""
@@ -35,7 +33,7 @@ class Edges:
     offsets: `(N + 1,)` index of each frame's first edge. arrivals, costs: `(X,)` frames they lead to, and edge costs.
     """
 
-    offsets: Frames
+    offsets: Indices
     arrivals: NDArray[np.int32]
     costs: Rows
 
@@ -55,7 +53,7 @@ class Edges:
         return self.costs.reshape(self.frames, self.frames)
 
     @property
-    def leaves(self) -> Frames:
+    def leaves(self) -> Indices:
         """Return the frames `(X,)` that the edges leave after."""
         return np.repeat(np.arange(self.frames), np.diff(self.offsets))
 
@@ -68,11 +66,11 @@ class Nearness:
     multipliers of all their edge costs.
     """
 
-    keys: Frames = field(default_factory=lambda: np.empty(0, np.int64))
+    keys: Indices = field(default_factory=lambda: np.empty(0, np.int64))
     least: Rows = field(default_factory=lambda: np.empty(0, np.float32))
     factors: Rows = field(default_factory=lambda: np.empty(0, np.float32))
 
-    def reached_from(self, example: int, examples: int) -> tuple[Frames, Rows]:
+    def reached_from(self, example: int, examples: int) -> tuple[Indices, Rows]:
         """Return the examples that edges lead to from `example`, and the least cost to each; examples: number of all.
 
         The costs include the factors.
@@ -85,7 +83,7 @@ class Nearness:
         """Return whether no example is far from another."""
         return bool((self.factors == 1.0).all())
 
-    def of(self, keys: Frames) -> Rows:
+    def of(self, keys: Indices) -> Rows:
         """Return the factors `(X,)` of pairs of examples; 1 for near ones."""
         if self.plain:
             return np.ones(len(keys), np.float32)
@@ -108,7 +106,7 @@ def cost_unit(best: Rows) -> float:
     return max(float(np.median(best)), LEAST_UNIT) ** UNIT_POWER if len(best) else 1.0
 
 
-def example_pairs(bounds: Bounds, leaves: Frames, arrivals: NDArray[np.signedinteger]) -> Frames:
+def example_pairs(bounds: Bounds, leaves: Indices, arrivals: NDArray[np.signedinteger]) -> Indices:
     """Return the keys `(X,)` of the pairs of examples that edges lead from and to."""
     return bounds.example_of(leaves) * len(bounds.starts) + bounds.example_of(arrivals.astype(np.int64, copy=False))
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..feet.contact_detection import Foot
 from ..feet.footing import Footing
 from ..motion import rotations
@@ -30,8 +30,8 @@ class Examples:
     """
 
     motions: tuple[Motion, ...]
-    positions: tuple[NDArray[np.float64], ...]
-    rounds: NDArray[np.float64]
+    positions: tuple[Float64, ...]
+    rounds: Float64
     root: RootPlan
     bounds: Bounds
     channels: Channels
@@ -66,8 +66,8 @@ class ExampleFeet:
     """
 
     feet: tuple[Foot, ...]
-    contacts: NDArray[np.bool_]
-    heights: NDArray[np.float64]
+    contacts: Mask
+    heights: Float64
     footing: Footing
 
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..arrays import Indices, Rows
 from ..features.graph_size import ALL_EDGES_FRAMES, FEWEST_NEIGHBORS, REGIONS, neighbors_kept
 from ..settings import Settings
 from .coverage import Coverage
 from .cycles import LONGEST_SEGMENT_SECONDS
 from .edges import Edges, cost_unit, nearness_of, plain_edge_costs, with_nearness
 from .transition_costs import Bounds, find_transitions
-from .transition_graph import FAR_PREDECESSORS, Frames, Predecessors, Rows, SampledBodies, TransitionGraph
+from .transition_graph import FAR_PREDECESSORS, Predecessors, SampledBodies, TransitionGraph
 from .transition_windows import Neighbors, TransitionWindows
 
 SHORTEST_SEGMENT_SECONDS = 0.8
@@ -117,12 +118,12 @@ def _cheapest_edges(windows: TransitionWindows) -> tuple[Edges, float, Predecess
     return edges, unit, _predecessors_of(windows, *neighbor_sets), Coverage.of_clusters(windows)
 
 
-def _both_directions(windows: TransitionWindows, neighbor_sets: Sequence[Neighbors]) -> tuple[Frames, Frames, Rows]:
+def _both_directions(windows: TransitionWindows, neighbor_sets: Sequence[Neighbors]) -> tuple[Indices, Indices, Rows]:
     """Return leaves, arrivals and costs `(X,)` of the edges between neighbors, each once, in order.
 
     Two similar windows give two transitions, each from before one window to after the other.
     """
-    keys: list[Frames] = []
+    keys: list[Indices] = []
     costs: list[Rows] = []
     total = len(windows.rows)
     for neighbors in neighbor_sets:
@@ -140,7 +141,7 @@ def _both_directions(windows: TransitionWindows, neighbor_sets: Sequence[Neighbo
 def _predecessors_of(windows: TransitionWindows, nearest: Neighbors, in_regions: Neighbors) -> Predecessors:
     """Return the cheapest predecessors of each frame, and the cheapest of those in the regions."""
     arriving = windows.arriving(np.arange(len(windows.rows)))
-    frames: list[Frames] = []
+    frames: list[Indices] = []
     costs: list[Rows] = []
     for neighbors, count in ((nearest, FEWEST_NEIGHBORS), (in_regions, FAR_PREDECESSORS)):
         left = windows.frames_left(neighbors.positions[arriving])

@@ -12,8 +12,8 @@ from enum import Enum
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..errors import InputError, counted, listed
 from ..feet.calm_paths import NOTICED
 from ..feet.contact_detection import (
@@ -142,9 +142,7 @@ def locomotion_set(
     return LocomotionSet(tuple(moves), tuple(_missing(moves, strides)))
 
 
-def _traveling(
-    motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: NDArray[np.float64], *, is_cycle: bool
-) -> Motion:
+def _traveling(motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: Float64, *, is_cycle: bool) -> Motion:
     """Return a motion that travels over the ground, which moves under its feet if it walks in place.
 
     is_cycle: whether it repeats, so that the ground has one speed, which a stretch of it may fail to show.
@@ -170,12 +168,12 @@ class _Take:
     number: int
     motion: Motion
     plan: RootPlan
-    contacts: NDArray[np.bool_]
-    places: NDArray[np.float64]
-    turns: NDArray[np.float64]
+    contacts: Mask
+    places: Float64
+    turns: Float64
     landings: tuple[int, ...]
 
-    def travel(self, first: int, last: int) -> NDArray[np.float64]:
+    def travel(self, first: int, last: int) -> Float64:
         """Return the travel `(2,)` over the ground between two frames."""
         return np.asarray(self.places[last] - self.places[first])
 
@@ -183,7 +181,7 @@ class _Take:
         """Return the speed of the travel between two frames, in units per second."""
         return float(np.linalg.norm(self.travel(first, last))) * self.motion.frames_per_second / (last - first)
 
-    def stands(self) -> NDArray[np.bool_]:
+    def stands(self) -> Mask:
         """Return a mask `(T,)` of the frames at which the character stands on all feet."""
         steps = np.linalg.norm(np.gradient(self.places, axis=0), axis=1) * self.motion.frames_per_second
         slow = steps < STANDS * self.motion.skeleton.size
@@ -192,7 +190,7 @@ class _Take:
 
 
 def _take(
-    number: int, motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: NDArray[np.float64], round_frames: float
+    number: int, motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: Float64, round_frames: float
 ) -> _Take:
     contacts = label_contacts(motion, feet, bases, treadmill=True)
     motion = _traveling(motion, plan, feet, bases, is_cycle=math.isfinite(round_frames))
@@ -208,7 +206,7 @@ def _take(
     return replace(take, landings=tuple(frames.tolist()))
 
 
-def _landings(contacts: NDArray[np.bool_]) -> Iterator[int]:
+def _landings(contacts: Mask) -> Iterator[int]:
     """Yield the frames at which the first foot lands after another one has."""
     others = False
     for frame in range(1, len(contacts)):
@@ -236,7 +234,7 @@ def _ahead(takes: Sequence[_Take]) -> float:
     return float(angles[speeds.argmax()] + np.average(off[near], weights=speeds[near]))
 
 
-def _angle(flat: NDArray[np.float64]) -> float:
+def _angle(flat: Float64) -> float:
     return float(np.arctan2(flat[1], flat[0]))
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64, Mask, Rows
 from ..features import pyramid
 from ..features.blend_rounds import BlendRounds
 from ..features.body_parts import Part
@@ -19,8 +19,6 @@ from .coupling import Coupling, shared_coupling, step_coupling
 from .graph_building import build_transition_graph
 from .transition_costs import Bounds, movement_unit
 from .transition_graph import Groups, SampledBodies, TransitionGraph
-
-Rows = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +49,12 @@ class PartPlan:
     """
 
     part: Part
-    columns: NDArray[np.int64] | slice
+    columns: Int64 | slice
     graph: TransitionGraph
-    source_frames: NDArray[np.int64]
+    source_frames: Int64
     bounds: Bounds
     coupling: Coupling | None
-    gait_columns: NDArray[np.int64] | None = None
+    gait_columns: Int64 | None = None
     grouped: dict[tuple[tuple[int, ...], ...], TransitionGraph] = field(default_factory=dict, init=False)
 
     @property
@@ -87,15 +85,15 @@ class PartPlan:
         part_numbers = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
         return [[part_numbers[number] for number in group if number in part_numbers] for group in groups]
 
-    def coupling_costs(self, leading: NDArray[np.int64]) -> Rows | None:
+    def coupling_costs(self, leading: Int64) -> Rows | None:
         """Return the coupling cost `(K, n)` of each frame beside K frames of the root's part; None if uncoupled."""
         return None if self.coupling is None else self.coupling.beside(leading)
 
-    def part_frames(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+    def part_frames(self, frames: Int64) -> Int64:
         """Return the part's numbers of frames of the finest stage, all of which it may show."""
         return np.searchsorted(self.source_frames, frames)
 
-    def may_show(self, stage: Stage) -> NDArray[np.bool_]:
+    def may_show(self, stage: Stage) -> Mask:
         """Return a mask `(N,)` of the frames of a stage that belong to this part's examples."""
         if self.part.examples is None:
             return np.ones(stage.bounds.frames, bool)
@@ -127,9 +125,7 @@ class PlanningData:
         """The stage at which paths are planned."""
         return self.stages[-1]
 
-    def nearest_patches(
-        self, stage: int, plan: PartPlan, rows: Rows, length: int, completeness: float | None
-    ) -> NDArray[np.int64]:
+    def nearest_patches(self, stage: int, plan: PartPlan, rows: Rows, length: int, completeness: float | None) -> Int64:
         """Return the start `(F - p + 1,)` of the example patch nearest to each patch of rows `(F, C)` for a part.
 
         Patches are all compared if they are no more than an index compares; for many an index is searched, which is
@@ -147,7 +143,7 @@ class PlanningData:
         """Return whether an index is searched for the patches of `frames` rows; see `nearest_patches`."""
         return is_indexed(int(np.count_nonzero(self._starts(stage, plan, length))), frames)
 
-    def _starts(self, stage: int, plan: PartPlan, length: int) -> NDArray[np.bool_]:
+    def _starts(self, stage: int, plan: PartPlan, length: int) -> Mask:
         """Return a mask `(N - p + 1,)` of the frames of a stage at which a part's patches may start."""
         starts = self.stages[stage].bounds.patch_starts(length)
         return np.asarray(starts & plan.may_show(self.stages[stage])[: len(starts)])
@@ -186,7 +182,7 @@ def stages_of(rows: Rows, bounds: Bounds, rate: float, settings: Settings) -> tu
 def plan_part(
     part: Part,
     leading: Part,
-    column_joints: NDArray[np.int64],
+    column_joints: Int64,
     finest: Stage,
     sampled: SampledBodies,
     rate: float,
@@ -221,7 +217,7 @@ def plan_part(
     return PartPlan(part, columns, graph, source_frames, bounds, coupling)
 
 
-def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
+def _frames_of(part: Part, stage: Stage) -> tuple[Int64, Bounds]:
     """Return the frames of a stage that a part may show, and the bounds of its examples in them."""
     if part.examples is None:
         return np.arange(stage.bounds.frames), stage.bounds

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Rows
 from ..computation import computing
 from ..errors import InputError
 from ..features import body_parts
@@ -39,8 +39,6 @@ from .memory.freed_memory import keep_freed_memory
 from .part_plans import PartPlan, PlanningData, Stage, plan_part, stages_of
 from .speeds import measure_speeds
 from .transition_costs import Bounds
-
-Rows = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +169,7 @@ def _checked(
     parts: Sequence[Part] | None,
     repetitions: Sequence[Repetition] | None,
     settings: Settings,
-) -> tuple[Sequence[Motion], NDArray[np.float64], float, list[str], tuple[Part, ...], Facing]:
+) -> tuple[Sequence[Motion], Float64, float, list[str], tuple[Part, ...], Facing]:
     """Return the examples with cycles unrolled, their rounds, the rate, the names, the parts and the facing.
 
     Whether transitions turn visibly is decided by the examples as they are: the rounds of an unrolled cycle lead past

@@ -8,8 +8,8 @@ from a few clips, and is as good. Each seed has its own shortlist.
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64
 from ..features.graph_size import ALL_EDGES_FRAMES
 from ..motion.channels import Channels
 from .example_data import ExampleFeet, Examples
@@ -18,7 +18,7 @@ from .preparing import Prepared
 from .transition_costs import Bounds
 from .transition_graph import Groups, SampledBodies
 
-Numbers = NDArray[np.int64]
+Numbers = Int64
 
 FEWEST_EXAMPLES = 64
 """Smallest number of examples from which a shortlist is made: a user who gives a few wants to see all of them."""

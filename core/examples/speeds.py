@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Int64
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.motion import Motion, pose_along, pose_short_ones_together
@@ -14,8 +14,6 @@ from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack
 from .transition_costs import Bounds
 from .transition_graph import SampledBodies
-
-Float32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +29,11 @@ class Speeds:
     highest_turns: Float32
     highest_angular_accelerations: Float32
     highest: float
-    sampled: NDArray[np.int64]
+    sampled: Int64
     poses: Float32
     fastest: Float32
 
-    def nearest_sample(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+    def nearest_sample(self, frames: Int64) -> Int64:
         """Return the index of the sample at or before each frame."""
         return np.maximum(np.searchsorted(self.sampled, frames, side="right") - 1, 0)
 
@@ -111,6 +109,6 @@ def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Float32, Float32
     return _with_floor(highest_turns), _with_floor(highest_changes)
 
 
-def _with_floor(highest: NDArray[np.floating]) -> Float32:
+def _with_floor(highest: Array) -> Float32:
     """Return values `(J,)` raised to at least a fifth of the highest, so that a joint at rest sets no limit."""
     return np.asarray(np.maximum(highest, max(0.2 * float(highest.max(initial=0.0)), 1e-6)), np.float32)

@@ -9,11 +9,9 @@ transition of cost 1 is invisible in any kind of motion.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64, Mask, Rows
 from ..features.nearest_patches import diagonal_sums, frame_distances
-
-Rows = NDArray[np.float32]
 
 WINDOW_SECONDS = 1 / 6
 """Half the length of the window around a transition, in seconds."""
@@ -30,11 +28,11 @@ and the example's windows were a third farther from the nearest of a result (med
 class Bounds:
     """The examples' ranges in the concatenated frames: `starts` and `ends` `(E,)`, ends exclusive."""
 
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    starts: Int64
+    ends: Int64
 
     @classmethod
-    def of_lengths(cls, lengths: NDArray[np.int64]) -> "Bounds":
+    def of_lengths(cls, lengths: Int64) -> "Bounds":
         """Return the bounds of examples of these lengths, one after another."""
         ends = np.cumsum(lengths)
         return cls(ends - lengths, ends)
@@ -44,11 +42,11 @@ class Bounds:
         """Return the number of frames of all examples."""
         return int(self.ends[-1])
 
-    def example_of(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+    def example_of(self, frames: Int64) -> Int64:
         """Return the example that contains each concatenated frame."""
         return np.searchsorted(self.ends, frames, side="right")
 
-    def patch_starts(self, length: int) -> NDArray[np.bool_]:
+    def patch_starts(self, length: int) -> Mask:
         """Return a mask `(N - p + 1,)` of the frames at which a patch of `length` p stays within its example."""
         allowed = np.zeros(max(self.frames - length + 1, 0), bool)
         for start, end in zip(self.starts, self.ends, strict=True):
@@ -127,7 +125,7 @@ def gap_frames(rate: float, frames: int) -> int:
     return min(max(1, round(GAP_SECONDS * rate)), max(1, frames // 4))
 
 
-def padded_frames(bounds: Bounds, half: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def padded_frames(bounds: Bounds, half: int) -> tuple[Int64, Int64]:
     """Return frame indices with `half` repeats at both ends of each example, and each frame's place among them."""
     pieces, places, offset = [], [], 0
     for start, end in zip(bounds.starts, bounds.ends, strict=True):

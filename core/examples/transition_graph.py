@@ -9,15 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Indices, Mask, Rows
 from .coverage import Coverage
 from .edges import Edges, Nearness, example_pairs, plain_edge_costs
 from .transition_costs import Bounds
 from .transition_windows import TransitionWindows
 
-Rows = NDArray[np.float32]
-Frames = NDArray[np.int64]
 Groups = Sequence[Sequence[int]]
 """Groups of examples by number, one group for each label."""
 FAR_PREDECESSORS = 4
@@ -48,14 +46,14 @@ class Predecessors:
     frames: `(N, M)`. costs: `(N, M)` transition costs (see `transition_costs`); infinite if a frame has fewer.
     """
 
-    frames: Frames
+    frames: Indices
     costs: Rows
 
     @cached_property
-    def _index(self) -> Frames:
+    def _index(self) -> Indices:
         return np.arange(len(self.frames))
 
-    def cheapest(self, totals: Rows, costs: Rows) -> tuple[Frames, Rows]:
+    def cheapest(self, totals: Rows, costs: Rows) -> tuple[Indices, Rows]:
         """Return the best predecessor `(N,)` of each frame, and the total cost through it.
 
         totals: `(N,)` cost of being at each frame before the transition. costs: `(N, M)` of the transitions, weighted
@@ -74,10 +72,10 @@ class Departures:
     frame has fewer than K departures.
     """
 
-    arrivals: Frames | slice
+    arrivals: Indices | slice
     costs: Rows
 
-    def arrivals_of(self, rows: Frames, columns: Frames) -> Frames:
+    def arrivals_of(self, rows: Indices, columns: Indices) -> Indices:
         """Return the frames `(X,)` that some departures lead to."""
         return columns if isinstance(self.arrivals, slice) else self.arrivals[rows, columns]
 
@@ -104,10 +102,10 @@ class TransitionGraph:
     predecessors: Predecessors
     coverage: Coverage
     sampled: SampledBodies
-    begins: Frames
-    ends: Frames
+    begins: Indices
+    ends: Indices
     shortest: int
-    usual: NDArray[np.floating]
+    usual: Array
     longest: int
     lookahead: int
     rate: float
@@ -118,8 +116,8 @@ class TransitionGraph:
     edges: Edges
     unit: float
     nearness: Nearness
-    leaving: NDArray[np.floating] | None = None
-    arriving: NDArray[np.floating] | None = None
+    leaving: Array | None = None
+    arriving: Array | None = None
 
     def with_groups(self, groups: Groups) -> "TransitionGraph":
         """Return the graph with predecessors of every group of examples for each frame; departures do not change.
@@ -141,9 +139,7 @@ class TransitionGraph:
         costs = np.concatenate([piece.costs for piece in pieces], axis=1)
         return replace(self, predecessors=Predecessors(frames, costs))
 
-    def with_preferences(
-        self, leaving: NDArray[np.floating], arriving: NDArray[np.floating], scale: float
-    ) -> "TransitionGraph":
+    def with_preferences(self, leaving: Array, arriving: Array, scale: float) -> "TransitionGraph":
         """Return the graph with `scale * (leaving[i] + arriving[j])` added to the edge cost of leaving i for j.
 
         leaving, arriving: `(N,)`.
@@ -159,7 +155,7 @@ class TransitionGraph:
             )
         return replace(self, edges=replace(edges, costs=edges.costs + preference), leaving=leaving, arriving=arriving)
 
-    def departures(self, leaves: Frames) -> Departures:
+    def departures(self, leaves: Indices) -> Departures:
         """Return the kept edges that leave after `leaves` `(L,)`, at least one each if any is possible."""
         edges = self.edges
         if edges.complete:
@@ -171,7 +167,7 @@ class TransitionGraph:
         costs = np.where(missing, np.float32(np.inf), edges.costs[index])
         return Departures(np.where(missing, 0, edges.arrivals[index]).astype(np.int64), costs)
 
-    def edge_costs(self, leaves: Frames, arrivals: Frames) -> Rows:
+    def edge_costs(self, leaves: Indices, arrivals: Indices) -> Rows:
         """Return the edge costs `(X,)` from `leaves` to `arrivals`, for kept edges and others; infinite if there is no
         transition.
         """
@@ -183,7 +179,7 @@ class TransitionGraph:
             costs += (self.leaving[leaves] + self.arriving[arrivals]).astype(np.float32)
         return costs
 
-    def edge_costs_between(self, leaves: Frames, arrivals: Frames) -> Rows:
+    def edge_costs_between(self, leaves: Indices, arrivals: Indices) -> Rows:
         """Return edge costs as `edge_costs` does, for arrays that can be broadcast together."""
         if self.edges.complete:
             return self.edges.table[leaves, arrivals]
@@ -209,17 +205,17 @@ class TransitionGraph:
         return self.edge_costs_between(self.predecessors.frames.T, np.arange(self.frames))
 
     @cached_property
-    def lookahead_ends(self) -> Frames:
+    def lookahead_ends(self) -> Indices:
         """Return the end `(N,)` of each frame's lookahead."""
         return np.minimum(np.arange(len(self.ends)) + self.lookahead, self.ends)
 
     @cached_property
-    def near_begin(self) -> NDArray[np.bool_]:
+    def near_begin(self) -> Mask:
         """Return a mask `(N,)` of the frames with less than a usual segment before them."""
         return np.asarray(np.arange(len(self.ends)) - self.begins < self.usual)
 
     @cached_property
-    def near_end(self) -> NDArray[np.bool_]:
+    def near_end(self) -> Mask:
         """Return a mask `(N,)` of the frames with less than a usual segment left from them on."""
         return np.asarray(self.ends - np.arange(len(self.ends)) < self.usual)
 
@@ -235,10 +231,10 @@ class TransitionGraph:
         return float(np.mean(self.sampled.paces))
 
     @cached_property
-    def pace_sums(self) -> NDArray[np.float64]:
+    def pace_sums(self) -> Float64:
         """Return the movement `(N + 1,)` of the joints in all frames before each."""
         return np.concatenate(([0.0], np.cumsum(self.sampled.paces, dtype=np.float64)))
 
-    def paces_of(self, starts: Frames, lengths: Frames) -> NDArray[np.float64]:
+    def paces_of(self, starts: Indices, lengths: Indices) -> Float64:
         """Return the movement of the joints in segments."""
         return np.asarray(self.pace_sums[starts + lengths] - self.pace_sums[starts])

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Indices, Mask, Rows
 from ..features.cells import (
     FRAME_COLUMNS,
     MOST_SEARCHED,
@@ -18,7 +18,6 @@ from ..features.cells import (
     Block,
     Cells,
     Lists,
-    Rows,
     cells_of,
     principal_directions,
     smallest,
@@ -29,8 +28,6 @@ from ..motion.piecewise import pieces
 from ..motion.spans import consecutive_from
 from .transition_costs import Bounds, gap_frames, half_window, movement_unit, padded_frames
 
-Frames = NDArray[np.int64]
-
 RANKED, RANKED_MORE = 2, 16
 """Number of windows, the nearest by their components, that are compared by all columns: RANKED times the number
 requested, but at most RANKED_MORE in addition to it."""
@@ -40,7 +37,7 @@ requested, but at most RANKED_MORE in addition to it."""
 class Neighbors:
     """The M nearest other positions `(Q, M)` of Q positions, and their transition costs; infinite for none."""
 
-    positions: Frames
+    positions: Indices
     costs: Rows
 
     @classmethod
@@ -70,43 +67,43 @@ class TransitionWindows:
         return cls(rows, bounds, half_window(rate), unit, gap_frames(rate, len(rows)))
 
     @cached_property
-    def example(self) -> Frames:
+    def example(self) -> Indices:
         """Return the example `(P,)` of each position; each example has one more position than it has frames."""
         return np.repeat(np.arange(len(self.bounds.starts)), self.bounds.ends - self.bounds.starts + 1)
 
-    def arriving(self, frames: Frames) -> Frames:
+    def arriving(self, frames: Indices) -> Indices:
         """Return the positions before frames, at which a path continues with them."""
         return frames + self.bounds.example_of(frames)
 
-    def leaving(self, frames: Frames) -> Frames:
+    def leaving(self, frames: Indices) -> Indices:
         """Return the positions after frames, at which a path leaves them."""
         return self.arriving(frames) + 1
 
-    def frames_left(self, positions: Frames) -> Frames:
+    def frames_left(self, positions: Indices) -> Indices:
         """Return the frame before each position; -1 for the first position of an example."""
         frames = positions - self.example[positions] - 1
         return np.where(frames >= self.bounds.starts[self.example[positions]], frames, -1)
 
-    def frames_reached(self, positions: Frames) -> Frames:
+    def frames_reached(self, positions: Indices) -> Indices:
         """Return the frame after each position; -1 for the last position of an example."""
         frames = positions - self.example[positions]
         return np.where(frames < self.bounds.ends[self.example[positions]], frames, -1)
 
-    def costs(self, leaves: Frames, arrivals: Frames) -> Rows:
+    def costs(self, leaves: Indices, arrivals: Indices) -> Rows:
         """Return the transition costs `(X,)` of leaving after frames and continuing at others; infinite for none."""
         return self.between(self.leaving(leaves), self.arriving(arrivals))
 
-    def between(self, positions: Frames, others: Frames) -> Rows:
+    def between(self, positions: Indices, others: Indices) -> Rows:
         """Return the transition costs `(X,)` between pairs of positions; infinite if they are too near in time."""
         costs = self.distances(positions, others)
         costs[self._too_near(positions, others)] = np.inf
         return costs
 
-    def distances(self, positions: Frames, others: Frames) -> Rows:
+    def distances(self, positions: Indices, others: Indices) -> Rows:
         """Return the distances `(X,)` between the windows at pairs of positions, in units of movement."""
         return self._distances_to_each(positions, others[:, None])[:, 0]
 
-    def _distances_to_each(self, positions: Frames, others: Frames) -> Rows:
+    def _distances_to_each(self, positions: Indices, others: Indices) -> Rows:
         """Return the distances `(Q, M)` between positions `(Q,)` and M others `(Q, M)` for each."""
         squares = np.zeros(others.shape, np.float32)
         frames, places = self._padded
@@ -122,7 +119,7 @@ class TransitionWindows:
         """Return for each position `(P,)` the `count` cheapest others in all examples."""
         return self._searched(count, self.cells.lists, self.cells.lists)
 
-    def nearest_among(self, count: int, queries: Frames, positions: Frames) -> Neighbors:
+    def nearest_among(self, count: int, queries: Indices, positions: Indices) -> Neighbors:
         """Return for each of `queries` `(Q,)`, in their order, the `count` cheapest of some positions."""
         neighbors = self._searched(count, self.cells.among(queries), self.cells.among(positions))
         return Neighbors(neighbors.positions[queries], neighbors.costs[queries])
@@ -132,7 +129,7 @@ class TransitionWindows:
         cells, width, total = self.cells, SEARCHED // count, len(self.example)
         regions = [cells.among(region) for region in np.array_split(np.arange(total), count) if len(region)]
 
-        def candidates(order: Frames) -> Frames:
+        def candidates(order: Indices) -> Indices:
             return np.concatenate([spread(region.nearest(order, width, width), width) for region in regions])
 
         neighbors = Neighbors.none(total, len(regions))
@@ -153,7 +150,7 @@ class TransitionWindows:
         return cells_of(windows @ principal_directions(windows, MOST_AXES))
 
     @cached_property
-    def _padded(self) -> tuple[Frames, Frames]:
+    def _padded(self) -> tuple[Indices, Indices]:
         """Return frames with repeats at both ends of each example, and each position's `(P,)` place among them."""
         frames, place = padded_frames(self.bounds, self.half)
         positions = np.empty(len(self.example), np.int64)
@@ -162,7 +159,7 @@ class TransitionWindows:
         positions[self.leaving(self.bounds.ends - 1)] = place[self.bounds.ends - 1] + 1
         return frames, positions
 
-    def _too_near(self, positions: Frames, others: Frames) -> NDArray[np.bool_]:
+    def _too_near(self, positions: Indices, others: Indices) -> Mask:
         near = np.abs(positions - others) < self.gap
         return np.asarray(near & (self.example[positions] == self.example[others]))
 
@@ -191,7 +188,7 @@ class TransitionWindows:
         same = self.example[block.queries[rows]] == self.example[block.candidates[columns]]
         block.distances[rows[same], columns[same]] = np.inf
 
-    def _exact(self, block: Block, positions: Frames, columns: Frames) -> Rows:
+    def _exact(self, block: Block, positions: Indices, columns: Indices) -> Rows:
         """Return the transition costs `(q, m)` of some columns of a block; positions: of these columns."""
         costs = self._distances_to_each(block.queries, positions)
         costs[np.isinf(np.take_along_axis(block.distances, columns, axis=1))] = np.inf

@@ -4,8 +4,8 @@
 from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Indices, Mask, Rows
 from ..motion.piecewise import KEPT_BYTES, pieces
 from .nearest_patches import (
     completeness_weights,
@@ -16,9 +16,6 @@ from .nearest_patches import (
     row_blocks,
 )
 
-Rows = NDArray[np.float32]
-Frames = NDArray[np.int64]
-
 
 class BlendRounds:
     """Rounds of matching the rows that are the means of overlapping patches.
@@ -27,14 +24,14 @@ class BlendRounds:
     unchanged, bit for bit, and are kept.
     """
 
-    def __init__(self, between: Rows, starts: NDArray[np.bool_], length: int, completeness: float | None) -> None:
+    def __init__(self, between: Rows, starts: Mask, length: int, completeness: float | None) -> None:
         """Begin the rounds; between: see `nearest_patches_of_blend`; other arguments: see `nearest_patches`."""
         self.between, self.starts, self.length, self.completeness = between, starts, length, completeness
         self._forbidden = np.flatnonzero(~starts)
         self._chosen, self._nearest = np.empty(0, np.int64), np.empty(0, np.int64)
         self._kept: list[Rows] = []
 
-    def nearest(self, chosen: Frames) -> Frames:
+    def nearest(self, chosen: Indices) -> Indices:
         """Return the start `(F - p + 1,)` of the example patch nearest to each patch of the blended rows.
 
         chosen: `(F - p + 1,)` the example frame at which each patch starts, as of `average_votes`.
@@ -46,7 +43,7 @@ class BlendRounds:
             self._chosen, self._nearest = chosen, self._cheapest()
         return self._nearest
 
-    def _renew(self, chosen: Frames) -> None:
+    def _renew(self, chosen: Indices) -> None:
         """Update the kept distances for the patches chosen now."""
         blocks = list(row_blocks(len(chosen), len(self.starts), self.length))
         if len(chosen) == len(self._chosen):
@@ -61,7 +58,7 @@ class BlendRounds:
             blended = distances_of_blend(chosen, self.between, self.length, first, last + self.length - 1)
             self._kept.append(self._summed(blended))
 
-    def _distances_of(self, chosen: Frames, patches: Frames) -> Rows:
+    def _distances_of(self, chosen: Indices, patches: Indices) -> Rows:
         """Return `length` times the distances `(X, N - p + 1)` of patches, in their order."""
         covered = np.zeros(int(patches[-1] - patches[0]) + self.length, bool)
         for frame in range(self.length):
@@ -77,7 +74,7 @@ class BlendRounds:
             summed[:, self._forbidden] = np.inf
         return summed
 
-    def _cheapest(self) -> Frames:
+    def _cheapest(self) -> Indices:
         """Return the nearest patches by the kept distances."""
         if self.completeness is None:
             return np.concatenate([distances.argmin(axis=1) for distances in self._kept])
@@ -86,7 +83,7 @@ class BlendRounds:
         return np.concatenate([(distances * weights).argmin(axis=1) for distances in self._kept])
 
 
-def _beside(changed: Frames, length: int, patches: int) -> NDArray[np.bool_]:
+def _beside(changed: Indices, length: int, patches: int) -> Mask:
     """Return a mask `(patches,)` of the patches that share a row with one that has changed."""
     steps = np.bincount(np.maximum(changed - length + 1, 0), minlength=patches + 1)
     steps = steps - np.bincount(np.minimum(changed + length, patches), minlength=patches + 1)

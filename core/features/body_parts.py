@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Mask
 from ..errors import InputError
 from ..motion.skeleton import LIMB_REACH, NO_PARENT, Skeleton
 from ..motion.symmetry_plane import BESIDE, asymmetry, upright_normals
@@ -165,12 +165,12 @@ class _Limb:
     """A branch of the trunk. first: its first joint; branch: its joints `(J,)`; is_leg: it reaches the ground."""
 
     first: int
-    branch: NDArray[np.bool_]
+    branch: Mask
     is_leg: bool
     is_small: bool
 
 
-def _limbs(skeleton: Skeleton, trunk: NDArray[np.bool_]) -> list[_Limb]:
+def _limbs(skeleton: Skeleton, trunk: Mask) -> list[_Limb]:
     heights = skeleton.stance @ np.array(skeleton.up)
     near_ground = float(heights.min()) + 0.15 * float(np.ptp(heights))
     limbs = []
@@ -183,16 +183,16 @@ def _limbs(skeleton: Skeleton, trunk: NDArray[np.bool_]) -> list[_Limb]:
     return limbs
 
 
-def _indices(mask: NDArray[np.bool_]) -> tuple[int, ...]:
+def _indices(mask: Mask) -> tuple[int, ...]:
     return tuple(int(joint) for joint in np.flatnonzero(mask))
 
 
-def _called_left(skeleton: Skeleton, side: NDArray[np.bool_]) -> int:
+def _called_left(skeleton: Skeleton, side: Mask) -> int:
     names = [skeleton.names[joint].lower() for joint in _indices(side)]
     return sum("left" in name or name.endswith((".l", "_l", "-l")) or name.startswith(("l_", "l.")) for name in names)
 
 
-def _trunk(skeleton: Skeleton) -> NDArray[np.bool_]:
+def _trunk(skeleton: Skeleton) -> Mask:
     """Return a mask `(J,)` of the joints that lead to places where at least two limbs branch off: hips and chest.
 
     Fingers are too short to count as limbs.

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Indices, Rows
 from ..motion.piecewise import SAMPLE, pieces
 from .principal_axes import principal_axes
 
-Rows = NDArray[np.float32]
-Indices = NDArray[np.int64]
 Candidates = Callable[[Indices], Indices]
 """Function from all cells, the nearest first, to the numbers of the vectors that are compared."""
 

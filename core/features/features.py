@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask, Rows
 from ..errors import InputError
 from ..motion import rotations
 from ..motion.bvh.numbers import DEFAULT_RATE
@@ -20,8 +20,6 @@ from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
 from ..settings import Facing, Settings
-
-Rows = NDArray[np.float32]
 
 VELOCITY_FRAMES = Settings().patch_frames // 2
 """Number of frames at 30 fps, half a patch of the usual length, that turn a velocity into a distance."""
@@ -36,8 +34,8 @@ KEPT_VARIANCE = 0.999
 class Contacts:
     """Foot contacts: `joints` `(K,)`, and `labels` `(N, K)`, whether each stands, in the frames of all examples."""
 
-    joints: NDArray[np.int64]
-    labels: NDArray[np.bool_]
+    joints: Int64
+    labels: Mask
 
 
 class FeatureKind(IntEnum):
@@ -59,9 +57,9 @@ class Scale:
     weights: `(J,)` weight of each joint.
     """
 
-    weights: NDArray[np.float64]
-    kept: NDArray[np.int64]
-    center: NDArray[np.floating]
+    weights: Float64
+    kept: Int64
+    center: Array
     factor: float
 
 
@@ -74,8 +72,8 @@ class FeatureRows:
     """
 
     rows: Rows
-    joints: NDArray[np.int64]
-    kinds: NDArray[np.int64]
+    joints: Int64
+    kinds: Int64
     scale: Scale
 
 
@@ -120,7 +118,7 @@ def rows_like(features: FeatureRows, motion: Motion, track: RootTrack, plan: Roo
     return rows
 
 
-def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> NDArray[np.float64]:
+def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> Float64:
     times = np.ones(len(skeleton.names))
     for name, factor in factors:
         if name not in skeleton.names:
@@ -129,7 +127,7 @@ def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> NDArra
     return times
 
 
-def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
+def joint_weights(skeleton: Skeleton) -> Float64:
     """Return the body's movement, as a share of its size, when each joint `(J,)` turns by one radian.
 
     It is the root mean square over the joints below, weighted by the lengths of their bones.
@@ -155,7 +153,7 @@ def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
     return np.asarray(np.sqrt(np.maximum(inertia, 0.0)) / skeleton.size)
 
 
-def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
+def _branch_shares(skeleton: Skeleton) -> Float64:
     """Return for each joint `(J,)` the square root of the share of joints that its translation moves."""
     below = np.ones(len(skeleton.names))
     for joint in range(len(below) - 1, 0, -1):
@@ -164,9 +162,7 @@ def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
     return np.asarray(np.sqrt(below / len(below)))
 
 
-def _rows_of(
-    motion: Motion, track: RootTrack, plan: RootPlan, weights: NDArray[np.float64]
-) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
+def _rows_of(motion: Motion, track: RootTrack, plan: RootPlan, weights: Float64) -> tuple[Rows, Int64, Int64]:
     """Return the rows of one example without its scalars, and the joint and kind of each column."""
     skeleton, frames, size = motion.skeleton, motion.frames, motion.skeleton.size
     anchored = plan.anchored
@@ -177,7 +173,7 @@ def _rows_of(
     per_second = motion.frames_per_second / DEFAULT_RATE
     root = np.array([plan.joint])
     turn_weight = float(VELOCITY_FRAMES * per_second * weights[plan.joint])
-    blocks: list[tuple[NDArray[np.floating], NDArray[np.int64], FeatureKind]] = [
+    blocks: list[tuple[Array, Int64, FeatureKind]] = [
         (rotations.to_6d(orientation) * weights[:, None], np.arange(len(skeleton.names)), FeatureKind.POSE),
         (
             motion.translations[:, loose] * (shares / size)[motion.translated[loose], None],
@@ -197,9 +193,7 @@ def _rows_of(
     return rows.astype(np.float32), joints, kinds
 
 
-def _normalized(
-    rows: Rows, joints: NDArray[np.int64], kinds: NDArray[np.int64], weights: NDArray[np.float64]
-) -> FeatureRows:
+def _normalized(rows: Rows, joints: Int64, kinds: Int64, weights: Float64) -> FeatureRows:
     """Return the features of raw rows `(N, C)`, which are overwritten."""
     center = rows.mean(axis=0)
     centered = np.subtract(rows, center, out=rows)

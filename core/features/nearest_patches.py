@@ -4,12 +4,10 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64, Mask, Rows
 from ..motion.piecewise import KEPT_BYTES
 from .voting import average_votes, votes_of_rows
-
-Rows = NDArray[np.float32]
 
 BLOCK_BYTES = 4 << 20
 """Largest size of a block of distances, in bytes, so that it stays in the processor's cache."""
@@ -46,9 +44,7 @@ def diagonal_sums(distances: Rows, length: int) -> Rows:
         power = power[:-half, :-half] + power[half:, half:]
 
 
-def nearest_patches(
-    rows: Rows, examples: Rows, starts: NDArray[np.bool_], length: int, completeness: float | None
-) -> NDArray[np.int64]:
+def nearest_patches(rows: Rows, examples: Rows, starts: Mask, length: int, completeness: float | None) -> Int64:
     """Return the start `(F - p + 1,)` of the nearest example patch for each patch of `rows` `(F, C)`.
 
     starts: `(N - p + 1,)` mask of the frames a patch may start at, so that none crosses from one example to the next.
@@ -63,12 +59,12 @@ def nearest_patches(
 
 
 def nearest_patches_of_blend(
-    chosen: NDArray[np.int64],
+    chosen: Int64,
     between: Rows,
-    starts: NDArray[np.bool_],
+    starts: Mask,
     length: int,
     completeness: float | None,
-) -> NDArray[np.int64]:
+) -> Int64:
     """Return the nearest patches for the rows that `average_votes` gives, without computing these rows.
 
     chosen: `(F - p + 1,)` the example frame at which each patch starts, as for `average_votes`. between: `(N, N)`
@@ -84,7 +80,7 @@ def nearest_patches_of_blend(
     )
 
 
-def distances_of_blend(chosen: NDArray[np.int64], between: Rows, length: int, first: int, last: int) -> Rows:
+def distances_of_blend(chosen: Int64, between: Rows, length: int, first: int, last: int) -> Rows:
     """Return squared distances `(last - first, N)` of the rows that `average_votes` would give to all examples.
 
     The mean squared distance of k points is that of their mean, plus half of the mean squared distance between any two
@@ -94,7 +90,7 @@ def distances_of_blend(chosen: NDArray[np.int64], between: Rows, length: int, fi
     return _without_spread(distances, *_voted_for(chosen, length, rows), votes_of_rows(len(chosen), length, rows))
 
 
-def distances_of_blended_rows(chosen: NDArray[np.int64], between: Rows, length: int, rows: NDArray[np.int64]) -> Rows:
+def distances_of_blended_rows(chosen: Int64, between: Rows, length: int, rows: Int64) -> Rows:
     """Return the distances `(X, N)` of some rows `(X,)`, bit for bit those of `distances_of_blend`."""
     sources, inside = _voted_for(chosen, length, rows)
     votes = votes_of_rows(len(chosen), length, rows)
@@ -106,16 +102,14 @@ def distances_of_blended_rows(chosen: NDArray[np.int64], between: Rows, length: 
     return _without_spread(distances, sources, inside, votes)
 
 
-def _voted_for(
-    chosen: NDArray[np.int64], length: int, rows: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _voted_for(chosen: Int64, length: int, rows: Int64) -> tuple[Int64, Mask]:
     """Return the example frames `(p, X)` that the patches over rows `(X,)` vote for, and a mask of actual votes."""
     steps = np.arange(length)[:, None]
     patches = rows - steps
     return chosen.take(patches, mode="clip") + steps, (patches >= 0) & (patches < len(chosen))
 
 
-def _without_spread(distances: Rows, sources: NDArray[np.int64], inside: NDArray[np.bool_], votes: Rows) -> Rows:
+def _without_spread(distances: Rows, sources: Int64, inside: Mask, votes: Rows) -> Rows:
     """Return mean distances `(X, N)` less half of the mean distance between any two of the points, changed in place.
 
     sources, inside: `(p, X)`, see `_voted_for`. votes: `(X,)`, the number of points.
@@ -126,7 +120,7 @@ def _without_spread(distances: Rows, sources: NDArray[np.int64], inside: NDArray
     return np.asarray(np.maximum(distances, 0.0, out=distances))
 
 
-def completeness_weights(smallest: Rows, starts: NDArray[np.bool_], length: int, completeness: float) -> Rows:
+def completeness_weights(smallest: Rows, starts: Mask, length: int, completeness: float) -> Rows:
     """Return the weight `(N - p + 1,)` of each column of distances times `length` (equation 2).
 
     smallest: `(N - p + 1,)` the smallest of these in each column.
@@ -139,10 +133,10 @@ def completeness_weights(smallest: Rows, starts: NDArray[np.bool_], length: int,
 def _nearest(
     distances_of: Callable[[int, int], Rows],
     frames: int,
-    starts: NDArray[np.bool_],
+    starts: Mask,
     length: int,
     completeness: float | None,
-) -> NDArray[np.int64]:
+) -> Int64:
     """Return the nearest patches of `frames` rows; distances_of: distances of a range of rows to the examples'."""
     patches = frames - length + 1
     blocks = list(row_blocks(patches, len(starts), length))

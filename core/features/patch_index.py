@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64, Mask, Rows
 from ..motion.piecewise import SAMPLE, pieces
 from .cells import (
     FRAME_COLUMNS,
@@ -18,7 +18,6 @@ from .cells import (
     SEARCHED,
     Block,
     Cells,
-    Rows,
     cells_of,
     principal_directions,
     smallest,
@@ -26,7 +25,7 @@ from .cells import (
 )
 from .principal_axes import MOST_AXES
 
-Starts = NDArray[np.int64]
+Starts = Int64
 
 RANKED = 8
 """Number of patches, the best by components, that are compared by all columns."""
@@ -57,7 +56,7 @@ class PatchIndex:
     cells: Cells
 
     @classmethod
-    def of(cls, examples: Rows, starts: NDArray[np.bool_], length: int) -> "PatchIndex":
+    def of(cls, examples: Rows, starts: Mask, length: int) -> "PatchIndex":
         """Return the index of example rows `(N, C)`; starts: `(N - p + 1,)` mask of frames a patch may start at."""
         numbers = np.flatnonzero(starts)
         by_frame = principal_directions(examples, FRAME_COLUMNS)
@@ -99,7 +98,7 @@ class PatchIndex:
         lists = self.cells.lists
         return self.cells.blocks_of(queries, lambda order: lists.nearest(order, SEARCHED, MOST_SEARCHED))
 
-    def _distances(self, rows: Rows, patches: NDArray[np.int64]) -> Rows:
+    def _distances(self, rows: Rows, patches: Int64) -> Rows:
         """Return mean squared distances `(Q, m)` of the patches of rows `(F, C)` to m patches of the index each."""
         numbers = np.repeat(np.arange(len(patches)), patches.shape[1])
         starts = self.starts[patches.ravel()]

@@ -2,8 +2,8 @@
 """Principal axes: the directions along which vectors vary most (Pearson 1901)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64
 from ..motion.piecewise import evenly
 
 MOST_AXES = 64
@@ -14,7 +14,7 @@ axes of more columns are computed. The time grows with the cube of their number:
 and 5,000 bones took 20 minutes and 21 GB."""
 
 
-def principal_axes(centered: NDArray[np.floating], most: int) -> NDArray[np.float64]:
+def principal_axes(centered: Array, most: int) -> Float64:
     """Return at most `most` axes `(C, D)` of centered rows `(N, C)`, the one of the largest variance first.
 
     For more than MOST_COLUMNS columns, the axes are those of as many rows, evenly spread, without axes that have no
@@ -37,7 +37,7 @@ def few_columns(count: int) -> bool:
     return count <= MOST_COLUMNS
 
 
-def axes_of_products(products: NDArray[np.floating], most: int) -> NDArray[np.float64]:
+def axes_of_products(products: Array, most: int) -> Float64:
     """Return at most `most` axes `(C, D)` from the products `(C, C)` of centered columns, summed over the rows.
 
     >>> axes_of_products(np.diag([1.0, 4.0]), 1).ravel().tolist()
@@ -47,7 +47,7 @@ def axes_of_products(products: NDArray[np.floating], most: int) -> NDArray[np.fl
     return np.asarray(axes[:, ::-1][:, :most])
 
 
-def _axes_of_few(centered: NDArray[np.floating], most: int) -> NDArray[np.float64]:
+def _axes_of_few(centered: Array, most: int) -> Float64:
     """Return the axes from the products of rows instead of columns, which have the same variances (Turk, Pentland
     1991)."""
     rows = np.asarray(centered[evenly(len(centered), MOST_COLUMNS)], np.float64)

@@ -2,8 +2,8 @@
 """Stages of the synthesis: the lengths of examples and result at each, and rows resampled in time."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Int64
 from ..settings import Settings
 
 PLANNING_RATE = 10.0
@@ -18,7 +18,7 @@ SUMMED_ENTRIES = 1 << 18
 """Number of values summed at once, 2 MB. It limits the columns of a long result that are resampled at a time."""
 
 
-def patched_length(lengths: NDArray[np.int64]) -> int:
+def patched_length(lengths: Int64) -> int:
     """Return the length of the shortest example that has patches, given the lengths `(E,)` of all.
 
     One clip of half a second among thousands would otherwise shrink all patches. The few shortest examples are played
@@ -31,7 +31,7 @@ def patched_length(lengths: NDArray[np.int64]) -> int:
     return int(descending[np.searchsorted(totals, PATCHED_SHARE * totals[-1])])
 
 
-def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings: Settings) -> list[float]:
+def stage_ratios(lengths: Int64, frames_per_second: float, settings: Settings) -> list[float]:
     """Return the frame rates of the stages as shares of the full rate, coarsest first (paper, section 4).
 
     At the coarsest stage the longest example has K * p frames, or more, so that the shortest example with patches has
@@ -52,7 +52,7 @@ def stage_length(frames: int, ratio: float) -> int:
     return max(1, round(frames * ratio))
 
 
-def resample_rows(rows: NDArray[np.float32], length: int) -> NDArray[np.float32]:
+def resample_rows(rows: Float32, length: int) -> Float32:
     """Return rows `(T, C)` resampled to `(length, C)`; each new row represents the middle of its span.
 
     Shrinking averages over the span (a box filter, so that nothing aliases); growing interpolates linearly.

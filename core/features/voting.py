@@ -2,16 +2,12 @@
 """Average voting: overlapping patches, and overlapping parts, agree on one value (paper, section 3.3)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64, Rows
 from ..motion.piecewise import pieces
 
-Rows = NDArray[np.float32]
 
-
-def average_votes(
-    examples: Rows, chosen: NDArray[np.int64], length: int, first: int = 0, last: int | None = None
-) -> Rows:
+def average_votes(examples: Rows, chosen: Int64, length: int, first: int = 0, last: int | None = None) -> Rows:
     """Return rows `(F, C)`, each the mean of the example rows of the patches over it.
 
     chosen: `(F - p + 1,)`, the example frame at which each patch starts. length: p. first, last: the range of the F
@@ -32,13 +28,13 @@ def average_votes(
     return total
 
 
-def votes_of_rows(patches: int, length: int, rows: NDArray[np.int64]) -> Rows:
+def votes_of_rows(patches: int, length: int, rows: Int64) -> Rows:
     """Return the number `(X,)` of patches over each of some rows; patches: the number of all patches."""
     most = min(length, patches)
     return np.minimum(np.minimum(rows + 1, patches + length - 1 - rows), most).astype(np.float32)
 
 
-def count_votes(chosen: NDArray[np.int64], length: int, example_frames: int) -> Rows:
+def count_votes(chosen: Int64, length: int, example_frames: int) -> Rows:
     """Return the share `(F, N)` of the patches over each frame that vote for each example frame."""
     patches = len(chosen)
     votes = np.zeros((patches + length - 1, example_frames), np.float32)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64
 from ..motion import rotations
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, joint_path
@@ -28,9 +28,7 @@ from .calm_paths import (
 from .contact_detection import Foot
 from .two_bone_ik import Leg, Solution, hinges_of, knee_path, pose_leg, solve_leg, write_turns
 
-Float64 = NDArray[np.float64]
-
-Solve = Callable[[Leg, Float64, Float64, float, float, NDArray[np.floating]], Solution]
+Solve = Callable[[Leg, Float64, Float64, float, float, Array], Solution]
 """Function that returns the turns of a leg for moves of its end, given hinge, frame rate, size and weights: see
 solve_leg."""
 MOST_RATE = 1.6
@@ -71,11 +69,11 @@ def solve_calmly(
     moves: Float64,
     knees: Knees,
     foot: int,
-    weights: NDArray[np.floating],
+    weights: Array,
     rate: float,
     size: float,
     solve: Solve = solve_leg,
-    loose: NDArray[np.floating] | None = None,
+    loose: Array | None = None,
 ) -> Solution:
     """Return the turns of a leg for moves `(T, 3)` of its end, smoothed where its knee would accelerate too much.
 
@@ -106,7 +104,7 @@ def solve_calmly(
 
 
 def calm_leg(
-    motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArray[np.floating], *, in_place: bool = False
+    motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: Array, *, in_place: bool = False
 ) -> tuple[Motion, Leg]:
     """Return the motion and one of its legs, with the leg's joints smoothed where its knee accelerates too much.
 
@@ -128,9 +126,7 @@ def calm_leg(
     return replace(motion, rotations=joint_rotations), replace(leg, matrices=matrices, positions=positions)
 
 
-def calm_solved(
-    motion: Motion, foot: Foot, path: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
-) -> None:
+def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, index: int, weights: Array) -> None:
     """Smooth in place the path of a knee that accelerates too much after its leg's turns.
 
     The foot stays nearly in place; it moves only by the change of the leg's length as the knee moves forward or back,
@@ -166,14 +162,14 @@ def calm_solved(
     motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]
 
 
-def _with_calm_turns(motion: Motion, leg: Leg, quick: QuickFrames) -> NDArray[np.float32]:
+def _with_calm_turns(motion: Motion, leg: Leg, quick: QuickFrames) -> Float32:
     """Return the rotations `(K, J, 4)` of some frames, with a leg's joints smoothed while this calms its knee."""
     joints = np.array([*leg.chain[leg.hip : leg.end + 1], *itertools.chain(*leg.copies)])
 
-    def knee_of(turned: NDArray[np.float32]) -> Float64:
+    def knee_of(turned: Float32) -> Float64:
         return joint_path(replace(motion, rotations=turned), leg.chain[leg.knee])
 
-    def smoothed(now: NDArray[np.float32], share: Float64) -> NDArray[np.float32]:
+    def smoothed(now: Float32, share: Float64) -> Float32:
         turned = now.copy()
         turned[:, joints] = smoothed_turns(now[:, joints], share, quick)
         return turned

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, joint_path
 
-Float64 = NDArray[np.float64]
-Values = TypeVar("Values", bound=NDArray[np.floating])
+Values = TypeVar("Values", bound=Array)
 
 ALLOWED = 1.1
 """Largest acceleration of a joint that nobody notices, as a multiple of the largest of such a joint in the examples."""
@@ -43,10 +42,10 @@ class QuickFrames:
     squared. weights: `(K,)`, 0 at frames at which nothing may change. rate: frames per second.
     """
 
-    frames: NDArray[np.int64]
-    inner: NDArray[np.bool_]
+    frames: Int64
+    inner: Mask
     limit: float
-    weights: NDArray[np.floating]
+    weights: Array
     rate: float
 
     def acceleration_ratios(self, path: Float64) -> Float64:
@@ -58,14 +57,14 @@ class QuickFrames:
 class LeastAccelerations:
     """The least accelerations so far, over the limit, in each stretch of some frames `(K,)`."""
 
-    frames: NDArray[np.int64]
+    frames: Int64
     least: Float64 = field(init=False)
 
     def __post_init__(self) -> None:
         self._firsts = np.flatnonzero(np.diff(self.frames, prepend=-2) > 1)
         self.least = np.full(len(self._firsts), np.inf)
 
-    def lowered(self, ratios: Float64) -> NDArray[np.bool_]:
+    def lowered(self, ratios: Float64) -> Mask:
         """Return a mask `(K,)` of the stretches whose accelerations `(K,)` are smaller than before, and record them."""
         most = np.maximum.reduceat(ratios, self._firsts)
         is_lower = np.repeat(most < self.least, np.diff(np.append(self._firsts, len(ratios))))
@@ -73,7 +72,7 @@ class LeastAccelerations:
         return np.asarray(is_lower)
 
 
-def quick_frames(path: Float64, limit: float, weights: NDArray[np.floating] | None, rate: float) -> QuickFrames | None:
+def quick_frames(path: Float64, limit: float, weights: Array | None, rate: float) -> QuickFrames | None:
     """Return the frames near those at which a path `(T, 3)` accelerates more than the limit; None if there are none.
 
     weights: `(T,)`, see QuickFrames; None is 1.
@@ -123,9 +122,9 @@ def calm_path(path: Float64, quick: QuickFrames, within: Callable[[Float64], Flo
     return calmed(path, quick, lambda now: now, smoothed)
 
 
-def smoothed_turns(turns: NDArray[np.float32], share: Float64, quick: QuickFrames) -> NDArray[np.float32]:
+def smoothed_turns(turns: Float32, share: Float64, quick: QuickFrames) -> Float32:
     """Return the rotations `(K, J, 4)` smoothed once, by shares `(K, 1)` of the frames, see calmed."""
-    continuous: NDArray[np.floating] = rotations.make_continuous(turns)
+    continuous: Array = rotations.make_continuous(turns)
     columns = continuous.reshape(len(continuous), -1).astype(np.float64)
     smooth = smooth_beside(columns, FRAME_SECONDS, quick.rate, quick.weights)
     calm = rotations.normalize((columns + share * (smooth - columns)).reshape(continuous.shape))
@@ -134,7 +133,7 @@ def smoothed_turns(turns: NDArray[np.float32], share: Float64, quick: QuickFrame
     return smoothed
 
 
-def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.floating] | None = None) -> Float64:
+def calm_height(motion: Motion, root: int, largest: float, weights: Array | None = None) -> Float64:
     """Return the vertical moves `(T, 3)` that smooth the body's height where the body accelerates too much.
 
     A straight leg cannot compensate for that, because its knee moves with the body. root: the joint that carries the
@@ -150,19 +149,19 @@ def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.f
     return moves
 
 
-def beside(too_quick: NDArray[np.bool_], rate: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def beside(too_quick: Mask, rate: float) -> tuple[Int64, Mask]:
     """Return the frames `(K,)` near those marked in `too_quick` `(T,)`, and a mask `(K,)` without the edges."""
     far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS / 2))
     frames = np.flatnonzero(_spread(too_quick, far))
     return frames, _spread(too_quick, near)[frames]
 
 
-def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
+def _spread(mask: Mask, reach: int) -> Mask:
     """Return a mask `(T,)` of the frames within `reach` of a frame in `mask`."""
     return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
 
 
-def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = 2 * FRAME_SECONDS) -> Float64:
+def around(too_quick: Mask, rate: float, seconds: float = 2 * FRAME_SECONDS) -> Float64:
     """Return the share `(T,)` by which frames are smoothed: 1 near those that are too quick, less farther away.
 
     seconds: the time to either side that is smoothed; the default is as far as one round of smoothing reaches.

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Array, Float64, Mask
 from ..errors import InputError
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
@@ -173,7 +174,7 @@ def _without_odd_limbs(skeleton: Skeleton, chosen: dict[int, int]) -> dict[int, 
     return paired if len(paired) > 1 else chosen
 
 
-def _longest_chain(skeleton: Skeleton, limb: int) -> NDArray[np.float64]:
+def _longest_chain(skeleton: Skeleton, limb: int) -> Float64:
     """Return the lengths of the bones `(K,)` from `limb` to the end of the longest chain below it."""
     chains = []
     for joint in np.flatnonzero(skeleton.descendants(limb)):
@@ -183,7 +184,7 @@ def _longest_chain(skeleton: Skeleton, limb: int) -> NDArray[np.float64]:
     return np.asarray(max(chains, key=np.sum, default=np.zeros(0)), np.float64)
 
 
-def _are_similar(limb: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _are_similar(limb: Float64, other: Float64) -> bool:
     """Return whether two limbs have the same number of bones, of nearly the same lengths."""
     return len(limb) == len(other) and bool(np.all(np.abs(limb - other) <= TWIN * max(limb.sum(), other.sum())))
 
@@ -204,8 +205,8 @@ def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
 
 
 def label_contacts(
-    motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating], slow: float = SLOW, *, treadmill: bool = False
-) -> NDArray[np.bool_]:
+    motion: Motion, feet: Sequence[Foot], base: Array, slow: float = SLOW, *, treadmill: bool = False
+) -> Mask:
     """Return the contacts `(T, len(feet))`: frames in which each foot is near the ground and slow along it.
 
     base: `(len(feet),)` the height of each foot on the ground, see ground_heights. slow: see SLOW. treadmill: feet also
@@ -223,7 +224,7 @@ def label_contacts(
     return contacts if treadmill else np.asarray(contacts & ~ground.any(axis=1, keepdims=True))
 
 
-def ground_under(places: NDArray[np.float64], base: NDArray[np.floating], motion: Motion) -> NDArray[np.float64]:
+def ground_under(places: Float64, base: Array, motion: Motion) -> Float64:
     """Return the velocities `(T, 3)` per second of the ground under the feet of a motion: zero, unless these walk in
     place.
 
@@ -232,7 +233,7 @@ def ground_under(places: NDArray[np.float64], base: NDArray[np.floating], motion
     return ground_velocities(_tracks_of(places, base, np.arange(places.shape[1]), motion))
 
 
-def _tracks_of(places: NDArray[np.float64], base: NDArray[np.floating], legs: ArrayLike, motion: Motion) -> FeetTracks:
+def _tracks_of(places: Float64, base: Array, legs: ArrayLike, motion: Motion) -> FeetTracks:
     """Return the tracks of joints at places `(T, K, 3)` of a motion; base: `(K,)` their heights on the ground."""
     size, up = motion.skeleton.size, np.array(motion.skeleton.up)
     heights = places @ up
@@ -248,7 +249,7 @@ def _tracks_of(places: NDArray[np.float64], base: NDArray[np.floating], legs: Ar
     )
 
 
-def contact_changes(motion: Motion) -> NDArray[np.bool_]:
+def contact_changes(motion: Motion) -> Mask:
     """Return a mask `(T,)` of the frames at which a foot lands or lifts off; none if the motion shows no feet.
 
     >>> bool(contact_changes(swing).any())
@@ -264,7 +265,7 @@ def contact_changes(motion: Motion) -> NDArray[np.bool_]:
     return changes
 
 
-def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> NDArray[np.float64]:
+def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> Float64:
     """Return the height `(len(feet),)` at which each foot stands: its 2nd percentile over all examples.
 
     >>> ground_heights([swing], [Foot(joint=1, leg=())]).shape
@@ -274,12 +275,12 @@ def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> NDArray[n
     return np.array([np.percentile(values, LOWEST_PERCENT) for values in heights])
 
 
-def foot_heights(motion: Motion, feet: Sequence[Foot]) -> NDArray[np.float64]:
+def foot_heights(motion: Motion, feet: Sequence[Foot]) -> Float64:
     """Return the heights `(T, len(feet))` of the feet."""
     return np.array([_heights(motion, foot.joint) for foot in feet]).reshape(len(feet), motion.frames).T
 
 
-def _heights(motion: Motion, joint: int) -> NDArray[np.float64]:
+def _heights(motion: Motion, joint: int) -> Float64:
     """Return the height `(T,)` of one joint."""
     return np.asarray(joint_path(motion, joint) @ np.array(motion.skeleton.up))
 

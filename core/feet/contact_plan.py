@@ -8,13 +8,10 @@ lift twice. Each foot changes sides at the frame at which the least of this happ
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from .contact_detection import NEAR_GROUND
 from .footsteps import STEP_SECONDS
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 LIFT_INTERVAL_SECONDS = 0.8
 """Shortest time, in seconds, from one lift of a foot to its next; a walk takes more than a second."""
@@ -31,16 +28,16 @@ class Sides:
     earlier, later: `(C, feet)` contacts in the frames before and after the crossfade, in order of time.
     """
 
-    before: Bool
-    after: Bool
+    before: Mask
+    after: Mask
     heights_before: Float64
     heights_after: Float64
     weights: Float64
-    earlier: Bool
-    later: Bool
+    earlier: Mask
+    later: Mask
 
 
-def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
+def plan_contacts(sides: Sides, others: Mask, rate: float, size: float) -> Mask:
     """Return the contacts `(X, feet)` in a crossfade; others: mask `(X,)` of frames in which another foot stands."""
     frames = len(sides.before)
     weights = sides.weights[:, None]
@@ -73,7 +70,7 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
     return planned
 
 
-def _change_costs(contacts: Bool, rate: float) -> Float64:
+def _change_costs(contacts: Mask, rate: float) -> Float64:
     """Return the penalty `(N,)` for short stances or swings, and repeated lifts, in each row of contacts `(N, T)`."""
     steps = np.diff(contacts.astype(np.int8), axis=1)
     return SHORT_INTERVAL * _closer_than(steps != 0, STEP_SECONDS * rate) + LIFTS_TWICE * _closer_than(
@@ -81,7 +78,7 @@ def _change_costs(contacts: Bool, rate: float) -> Float64:
     )
 
 
-def _closer_than(events: Bool, frames: float) -> Float64:
+def _closer_than(events: Mask, frames: float) -> Float64:
     """Return for each row `(N,)` the number of pairs of events `(N, T)` that are less than `frames` frames apart."""
     counted = np.cumsum(events, axis=1)
     reach = max(int(np.ceil(frames)) - 1, 0)

@@ -5,25 +5,23 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from .contact_detection import NEAR_GROUND
 from .footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, step_seconds
-
-Float64 = NDArray[np.float64]
 
 LEAST_DRIFT = 0.02
 """Shortest visible distance of a foot or hand from its place, as a share of the size: 3.5 cm for an adult."""
 
 
 def contacts_as_fixed(
-    contacts: NDArray[np.bool_],
+    contacts: Mask,
     now: Float64,
-    heights: NDArray[np.floating],
-    fixed: NDArray[np.bool_],
+    heights: Array,
+    fixed: Mask,
     rate: float,
     size: float,
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Return the contacts `(T,)` of a foot, decided by its height `now` `(T,)` around the fixed frames.
 
     A fixed pose may be of another moment of the gait than the frames around it.
@@ -40,8 +38,8 @@ def contacts_as_fixed(
 def stances_as_fixed(
     planned: list[Stance],
     level: Float64,
-    fixed: NDArray[np.bool_],
-    transitions: NDArray[np.int64],
+    fixed: Mask,
+    transitions: Int64,
     longest_drift: float,
     rate: float,
     size: float,
@@ -65,7 +63,7 @@ def stances_as_fixed(
     return divided
 
 
-def _in_two_places(stance: Stance, level: Float64, fixed: NDArray[np.bool_], least: float) -> list[tuple[int, int]]:
+def _in_two_places(stance: Stance, level: Float64, fixed: Mask, least: float) -> list[tuple[int, int]]:
     """Return the pairs of consecutive fixed frames in a stance that are more than `least` apart."""
     at = stance.first + np.flatnonzero(fixed[stance.first : stance.end])
     distances = np.linalg.norm(level[at[1:]] - level[at[:-1]], axis=1)
@@ -74,7 +72,7 @@ def _in_two_places(stance: Stance, level: Float64, fixed: NDArray[np.bool_], lea
 
 
 def _step_between(
-    level: Float64, last: int, following: int, transitions: NDArray[np.int64], rate: float, size: float
+    level: Float64, last: int, following: int, transitions: Int64, rate: float, size: float
 ) -> int | None:
     """Return the frame at which a foot steps from its place at one frame to that at another; None if time is short.
 
@@ -92,7 +90,7 @@ def _step_between(
     return int(min(choices, key=lambda frame: toward[frame - 1 - last]))
 
 
-def _on_fixed_frames(stance: Stance, level: Float64, fixed: NDArray[np.bool_]) -> Stance:
+def _on_fixed_frames(stance: Stance, level: Float64, fixed: Mask) -> Stance:
     """Return the stance at the mean place of the foot at the fixed frames in it."""
     inside = slice(stance.first, stance.end)
     places = level[inside][fixed[inside]]

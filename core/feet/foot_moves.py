@@ -5,14 +5,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Mask
 from ..motion.filters import smoothstep
 from ..motion.spans import marks_around
 from .calm_paths import FRAME_SECONDS, accelerations
 from .footsteps import Stance, Step, Swing, SwingHeights, step_heights, swings, take_steps, with_limited_drift
-
-Float64 = NDArray[np.float64]
 
 SWING_HEIGHTS = (0.05, 0.15)
 """Heights above the ground, as shares of the skeleton's size. Below the first a foot passes no lower than in the
@@ -33,8 +31,8 @@ class FootToMove:
 
     places: Float64
     movement: Float64
-    heights: NDArray[np.floating]
-    weights: NDArray[np.floating]
+    heights: Array
+    weights: Array
     up: Float64
     rate: float
     size: float
@@ -104,7 +102,7 @@ def target_moves(
     return np.asarray((moves + lift[:, None] * up) * free[:, None])
 
 
-def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
+def _at_fixed(moves: Float64, fixed: Mask) -> Float64:
     """Return the moves `(T, 3)` at the fixed frames, interpolated smoothly between them."""
     at, frames = np.flatnonzero(fixed), np.arange(len(moves))
     before, after = marks_around(at, len(moves))
@@ -112,7 +110,7 @@ def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
     return np.asarray(moves[at[before]] + smoothstep(share)[:, None] * (moves[at[after]] - moves[at[before]]))
 
 
-def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating], rate: float) -> NDArray[np.bool_]:
+def _touches(kept: list[Stance], steps: list[Step], weights: Array, rate: float) -> Mask:
     """Return for each stance `(S, 2)` whether its foot lands out of a swing, and lifts off into one, by itself."""
     beside, swing = max(1, round(FRAME_SECONDS * rate)), round(EASE_SECONDS * rate)
     stepping = {step.end for step in steps}, {step.first for step in steps}
@@ -130,16 +128,14 @@ def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating
     return touches
 
 
-def _near(kept: list[Stance], hasty: NDArray[np.bool_], rate: float) -> NDArray[np.bool_]:
+def _near(kept: list[Stance], hasty: Mask, rate: float) -> Mask:
     """Return for each stance `(S, 2)` whether a frame of `hasty` `(T,)` is near its landing, and its lifting off."""
     reach = max(1, round(FRAME_SECONDS * rate)) + round(EASE_SECONDS * rate)
     edges = [(stance.first, stance.end) for stance in kept]
     return np.array([[hasty[max(edge - reach, 0) : edge + reach].any() for edge in pair] for pair in edges], bool)
 
 
-def _eased(
-    moves: Float64, level: Float64, kept: list[Stance], touches: NDArray[np.bool_], up: Float64, rate: float
-) -> Float64:
+def _eased(moves: Float64, level: Float64, kept: list[Stance], touches: Mask, up: Float64, rate: float) -> Float64:
     """Return the moves `(T, 3)` of stances, eased in and out; level: see target_moves, touches: see _touches."""
     eased, beside = moves.copy(), max(1, round(FRAME_SECONDS * rate))
     for index, stance in enumerate(kept):
@@ -189,7 +185,7 @@ def _shares(length: int) -> tuple[Float64, Float64, Float64]:
     return share, np.asarray(1.0 - smoothstep(share), np.float64), (1.0 - share) ** 2
 
 
-def _missed(now: Float64, heights: NDArray[np.floating], size: float) -> Float64:
+def _missed(now: Float64, heights: Array, size: float) -> Float64:
     """Return the heights `(T,)` by which a foot in the air must rise to pass no lower than in the examples.
 
     This is exact near the ground, and fades out high in the air.
@@ -199,7 +195,7 @@ def _missed(now: Float64, heights: NDArray[np.floating], size: float) -> Float64
     return np.asarray(np.maximum(heights - now, 0.0) * (1.0 - smoothstep(share)))
 
 
-def _raise(lift: Float64, clear: Float64, step: Step, stands: NDArray[np.bool_], size: float) -> None:
+def _raise(lift: Float64, clear: Float64, step: Step, stands: Mask, size: float) -> None:
     """Lift a foot for a step, less the height `clear` `(T,)` that it has by itself."""
     frames = np.arange(max(step.first, 0), min(step.end, len(lift)))
     frames = frames[~stands[frames]]
@@ -209,7 +205,7 @@ def _raise(lift: Float64, clear: Float64, step: Step, stands: NDArray[np.bool_],
 
 
 def _raise_swing(
-    lift: Float64, now: Float64, heights: NDArray[np.floating], swing: Swing, of_swings: SwingHeights, size: float
+    lift: Float64, now: Float64, heights: Array, swing: Swing, of_swings: SwingHeights, size: float
 ) -> None:
     """Lift a foot in a swing that is flatter than those of the examples; now: its heights `(T,)`."""
     inside, ground = slice(swing.first, swing.end), heights[[swing.first - 1, swing.end]].mean()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Mask
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.spans import joined_spans, spans
@@ -15,8 +15,6 @@ from .calm_knees import Knees, find_knees
 from .calm_paths import accelerations
 from .contact_detection import Foot, ground_under
 from .footsteps import LONGEST_GAP_SECONDS, SHORTEST_STANCE_SECONDS, STEP_FROM, SwingHeights
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +37,7 @@ class Footing:
     knees: Knees
     body: float
 
-    def swing_heights(self, frames: NDArray[np.bool_]) -> SwingHeights:
+    def swing_heights(self, frames: Mask) -> SwingHeights:
         """Return the heights of swings for those in some frames `(F,)` of a result."""
         return SwingHeights(self.flattest_swing, self.usual_swing, frames)
 
@@ -55,10 +53,10 @@ class Footing:
 def find_footing(
     motions: Sequence[Motion],
     feet: Sequence[Foot],
-    headings: Sequence[NDArray[np.floating]],
-    contacts: NDArray[np.bool_],
+    headings: Sequence[Array],
+    contacts: Mask,
     root: int,
-    base: NDArray[np.floating] | None = None,
+    base: Array | None = None,
 ) -> Footing:
     """Return the footing of all examples.
 
@@ -83,7 +81,7 @@ def _acceleration(motion: Motion, joint: int) -> float:
     return float(accelerations(joint_path(motion, joint)).max())
 
 
-def _longest_drift(motion: Motion, paths: Sequence[Float64], contacts: NDArray[np.bool_]) -> float:
+def _longest_drift(motion: Motion, paths: Sequence[Float64], contacts: Mask) -> float:
     """Return the longest distance of a foot along the ground in one contact of an example; contacts: `(T, feet)`."""
     up, longest = np.array(motion.skeleton.up), 0.0
     for places, stands in zip(paths, contacts.T, strict=True):
@@ -94,7 +92,7 @@ def _longest_drift(motion: Motion, paths: Sequence[Float64], contacts: NDArray[n
     return longest
 
 
-def _swings(motion: Motion, paths: Sequence[Float64], contacts: NDArray[np.bool_]) -> list[float]:
+def _swings(motion: Motion, paths: Sequence[Float64], contacts: Mask) -> list[float]:
     """Return the heights of swings that are as long as a step, as shares of their lengths; contacts: `(T, feet)`."""
     rate, up, found = motion.frames_per_second, np.array(motion.skeleton.up), list[float]()
     for places, stands in zip(paths, contacts.T, strict=True):
@@ -109,7 +107,7 @@ def _swings(motion: Motion, paths: Sequence[Float64], contacts: NDArray[np.bool_
     return found
 
 
-def _drifts_of(motion: Motion, paths: Sequence[Float64], headings: NDArray[np.floating]) -> Float64:
+def _drifts_of(motion: Motion, paths: Sequence[Float64], headings: Array) -> Float64:
     """Return the drifts `(T, feet, 3)` of one example, along the paths `(T, 3)` of its feet; 0 at its last frame."""
     up, back = np.array(motion.skeleton.up), rotations.inverse(headings[:-1]).astype(np.float64)
     drifts = np.zeros((motion.frames, len(paths), 3))
@@ -119,9 +117,7 @@ def _drifts_of(motion: Motion, paths: Sequence[Float64], headings: NDArray[np.fl
     return drifts
 
 
-def _ground_of(
-    motion: Motion, paths: Sequence[Float64], headings: NDArray[np.floating], base: NDArray[np.floating] | None
-) -> Float64:
+def _ground_of(motion: Motion, paths: Sequence[Float64], headings: Array, base: Array | None) -> Float64:
     """Return the movements `(T, 3)` of the ground under one example, along the paths `(T, 3)` of its feet."""
     if base is None or not paths:
         return np.zeros((motion.frames, 3))

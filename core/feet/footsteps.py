@@ -8,12 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.spans import joined_spans, spans
-
-Float64 = NDArray[np.float64]
 
 SHORTEST_STANCE_SECONDS = 0.1
 """Shortest stance, in seconds; a shorter contact is a touch."""
@@ -49,9 +47,9 @@ class Stance:
 
 
 def stances(
-    contacts: NDArray[np.bool_],
+    contacts: Mask,
     level: Float64,
-    transitions: NDArray[np.int64],
+    transitions: Int64,
     rate: float,
     size: float,
     by_itself: Float64 | None = None,
@@ -109,7 +107,7 @@ def _median(places: Float64) -> Float64:
     return np.asarray(ordered[middle] if len(places) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
 
 
-def between(fixed: NDArray[np.bool_]) -> NDArray[np.int64]:
+def between(fixed: Mask) -> Int64:
     """Return the frames halfway between neighboring stretches of `fixed` `(T,)` frames."""
     edges = np.array(spans(fixed), np.int64).reshape(-1, 2)
     return np.asarray((edges[:-1, 1] + edges[1:, 0]) // 2)
@@ -155,7 +153,7 @@ class SwingHeights:
 
     flattest: float
     usual: float
-    frames: NDArray[np.bool_]
+    frames: Mask
 
     def needed(self, swing: Swing, height: float, size: float) -> float:
         """Return the height of a crossfaded swing that is displaced, or flatter than any in the examples; 0 for others.
@@ -169,7 +167,7 @@ class SwingHeights:
 
 
 def with_support(
-    planted: Sequence[list[Stance]], whole: Sequence[NDArray[np.bool_]], rate: float, size: float, largest: float
+    planted: Sequence[list[Stance]], whole: Sequence[Mask], rate: float, size: float, largest: float
 ) -> list[list[Stance]]:
     """Return the stances of each foot, with steps inside a stance moved to the nearest time at which another stands.
 
@@ -202,7 +200,7 @@ def with_support(
     return moved
 
 
-def _nearest_free(free: NDArray[np.bool_], frame: int, half: int, first: int, end: int) -> int:
+def _nearest_free(free: Mask, frame: int, half: int, first: int, end: int) -> int:
     """Return the middle nearest to a frame of 2 * `half` free frames between `first` and `end`; without any, the frame.
 
     free: mask `(T,)`.
@@ -247,7 +245,7 @@ def step_seconds(length: float, size: float) -> float:
     return STEP_SECONDS * min(max(length / (0.1 * size), 1.0), LONGEST_STEP)
 
 
-def step_heights(lengths: NDArray[np.floating] | float, size: float) -> Float64:
+def step_heights(lengths: Array | float, size: float) -> Float64:
     """Return the heights of steps over lengths; size: of the skeleton."""
     return np.asarray(np.minimum(LIFT * np.sqrt(lengths * size), HIGHEST_LIFT * size))
 

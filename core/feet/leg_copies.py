@@ -7,8 +7,8 @@ They are found by where their joints are, at rest and in the motions, and never 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import SAME_PLACE, Skeleton
 
@@ -19,7 +19,7 @@ Bends = tuple[int, int, int]
 """Hip, knee and end of a leg, or of a copy of it: joints, or places in a chain of joints."""
 
 
-def places_of_bends(lengths: NDArray[np.floating]) -> Bends:
+def places_of_bends(lengths: Array) -> Bends:
     """Return the places of hip, knee and end in a leg whose bones have these lengths `(K - 1,)`, two or more."""
     along = np.cumsum(lengths)
     knee = 1 + int(np.argmin(np.abs(along[:-1] - along[-1] / 2)))

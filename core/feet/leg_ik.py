@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
@@ -19,8 +19,6 @@ from .footsteps import LONGEST_STEP, STEP_SECONDS, SwingHeights, calm_step_accel
 from .locked_feet import LockedFeet
 from .stance_moves import FeetToMove, stance_moves
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, write_turns
-
-Float64 = NDArray[np.float64]
 
 UNSEEN = 1e-3
 """Largest invisible acceleration of a knee or foot, as a share of the size per frame squared at 30 frames per second; a
@@ -36,7 +34,7 @@ class IkWeights:
 
 
 def ik_weights_beside(
-    joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float, lengths: Float64 | None = None
+    joints: Mask, feet: Sequence[Foot], root: int, rate: float, lengths: Float64 | None = None
 ) -> IkWeights:
     """Return weights that rise from 0, at frames at which `joints` `(T, J)` of a leg or the root are fixed, to 1.
 
@@ -50,7 +48,7 @@ def ik_weights_beside(
     return IkWeights(of_feet, _away_from(joints[:, root], lengths.max(axis=1, initial=EASE_SECONDS * rate)))
 
 
-def calm_lengths(motion: Motion, feet: Sequence[Foot], heights: NDArray[np.floating], largest: float) -> Float64:
+def calm_lengths(motion: Motion, feet: Sequence[Foot], heights: Array, largest: float) -> Float64:
     """Return the frames `(T, len(feet))` in which each foot, fixed at its height, calmly returns to that of its plan.
 
     heights: `(T, len(feet))` of the plan. largest: the largest acceleration of a foot in the examples, in units per
@@ -63,7 +61,7 @@ def calm_lengths(motion: Motion, feet: Sequence[Foot], heights: NDArray[np.float
     return np.clip(calm, EASE_SECONDS * rate, LONGEST_STEP * STEP_SECONDS * rate)
 
 
-def _away_from(fixed: NDArray[np.bool_], lengths: Float64) -> Float64:
+def _away_from(fixed: Mask, lengths: Float64) -> Float64:
     """Return weights `(T,)` that rise from 0 at `fixed` `(T,)` frames to 1 within some lengths `(T,)` from them."""
     if not fixed.any():
         return np.ones(len(fixed))
@@ -75,9 +73,9 @@ def _away_from(fixed: NDArray[np.bool_], lengths: Float64) -> Float64:
 def lock_feet(
     motion: Motion,
     feet: Sequence[Foot],
-    contacts: NDArray[np.bool_],
-    heights: NDArray[np.floating],
-    transitions: NDArray[np.int64],
+    contacts: Mask,
+    heights: Array,
+    transitions: Int64,
     root: int,
     ik_weights: IkWeights | None = None,
     knees: Knees | None = None,
@@ -150,7 +148,7 @@ def lock_feet(
 
 
 def follow_paths(
-    motion: Motion, feet: Sequence[Foot], paths: Float64, contacts: NDArray[np.bool_], root: int, knees: Knees
+    motion: Motion, feet: Sequence[Foot], paths: Float64, contacts: Mask, root: int, knees: Knees
 ) -> Motion:
     """Return the motion with the joints of feet, each with a leg of three joints or more, on paths `(T, F, 3)`.
 
@@ -178,8 +176,8 @@ def _turn_leg(
     moves: Float64,
     knees: Knees,
     index: int,
-    weights: NDArray[np.floating],
-    loose: NDArray[np.floating],
+    weights: Array,
+    loose: Array,
 ) -> None:
     """Bend a leg in place so that its foot moves as planned and its knee is calm; loose: see solve_calmly."""
     rate, size = motion.frames_per_second, motion.skeleton.size
@@ -220,7 +218,7 @@ def move_root(motion: Motion, root: int, moves: Float64) -> Motion:
     if root not in motion.translated or not moves.any():
         return motion
     chain = motion.skeleton.chain(root)
-    inside: NDArray[np.floating] = moves
+    inside: Array = moves
     if len(chain) > 1:
         above = pose_along(motion, chain[:-1])[0][:, -1].astype(np.float64)
         inside = rotations.in_axes_of(above, moves)

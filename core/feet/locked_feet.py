@@ -4,13 +4,10 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Mask
 from ..motion.spans import spans
 from .footsteps import SHORTEST_STANCE_SECONDS, Stance, step_seconds
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +17,8 @@ class LockedFeet:
     frames: mask `(T, feet)` of the frames in which each is locked. stands: `(T, feet)` each foot's own contacts.
     """
 
-    frames: Bool
-    stands: Bool
+    frames: Mask
+    stands: Mask
 
     def spans(self, foot: int) -> list[tuple[int, int]]:
         """Return the (first, end) frames over which a foot is locked."""
@@ -44,7 +41,7 @@ def in_one_place(level: Float64, locked: LockedFeet, foot: int) -> Float64:
     return result
 
 
-def edges_around(edges: NDArray[np.int64], locked: LockedFeet, foot: int) -> NDArray[np.int64]:
+def edges_around(edges: Int64, locked: LockedFeet, foot: int) -> Int64:
     """Return the frames that may divide a stance: none inside a span, but its first frame and its end."""
     spans = locked.spans(foot)
     outside = [frame for frame in edges.tolist() if not any(first < frame < end for first, end in spans)]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..motion import rotations
 from ..motion.filters import smoothstep
 from ..motion.gap import Gap
@@ -29,7 +29,7 @@ class Standing:
     """Joints that are feet, the height `(len(feet),)` of each on the ground, their knees, and the root's plan."""
 
     feet: tuple[Foot, ...]
-    ground: NDArray[np.float64]
+    ground: Float64
     knees: Knees
     plan: RootPlan
 
@@ -52,22 +52,20 @@ def firmly_planted(standing: Standing, played: Motion, laid: Motion, gap: Gap) -
     return planted_around(standing, contacts, laid, only_ends(laid), movement, heights)
 
 
-def footing_as_played(
-    standing: Standing, played: Motion, laid: Motion
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def footing_as_played(standing: Standing, played: Motion, laid: Motion) -> tuple[Mask, Float64]:
     """Return the contacts `(T, len(feet))` of a played motion, and the movements of standing feet in the laid one."""
     contacts = label_contacts(played, standing.feet, standing.ground, treadmill=True)
     return contacts, own_movements(standing, played, laid, contacts)
 
 
-def only_ends(motion: Motion) -> NDArray[np.bool_]:
+def only_ends(motion: Motion) -> Mask:
     """Return the mask `(T, J)` of all joints at the first and the last frame."""
     ends = np.zeros(motion.rotations.shape[:2], bool)
     ends[[0, -1]] = True
     return ends
 
 
-def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> NDArray[np.float64] | None:
+def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> Float64 | None:
     """Return the heights `(T, len(feet))` of feet that are as high above the ground beside the gap as they were played.
 
     Easing toward a pose with other legs would move feet through the ground, or so near to it that swings slide. The
@@ -92,11 +90,11 @@ def _ground_level(standing: Standing, motion: Motion) -> float:
 
 def planted_around(
     standing: Standing,
-    contacts: NDArray[np.bool_],
+    contacts: Mask,
     laid: Motion,
-    fixed: NDArray[np.bool_],
-    movement: NDArray[np.float64] | None = None,
-    heights: NDArray[np.float64] | None = None,
+    fixed: Mask,
+    movement: Float64 | None = None,
+    heights: Float64 | None = None,
 ) -> Motion:
     """Return a laid motion `(T)` with feet planted at `contacts` `(T, len(feet))`, around poses that stay.
 
@@ -146,7 +144,7 @@ def eased_at_ends(laid: Motion, locked: Motion, seconds: tuple[float, float]) ->
     return replace(laid, rotations=rotations.make_continuous(turns).astype(np.float32), translations=moves)
 
 
-def own_movements(standing: Standing, played: Motion, laid: Motion, contacts: NDArray[np.bool_]) -> NDArray[np.float64]:
+def own_movements(standing: Standing, played: Motion, laid: Motion, contacts: Mask) -> Float64:
     """Return the movements `(T, len(feet), 3)` of feet along the ground by themselves while they stand."""
     up = np.array(laid.skeleton.up)
     turns = [place_and_heading(motion, standing.plan)[1] for motion in (laid, played)]

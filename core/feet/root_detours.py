@@ -4,14 +4,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import RootTrack
 from .contact_detection import Foot
-
-Float64 = NDArray[np.float64]
 
 
 def detours_of_feet(motion: Motion, feet: Sequence[Foot], by_itself: RootTrack, walked: RootTrack) -> Float64:

@@ -2,8 +2,8 @@
 """Footing of changed motion: feet stand as before, but are released if holding them would look worse than a slide."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..motion.ground_travel import STRIDE_SECONDS
 from ..motion.motion import Motion, joint_accelerations
 from ..motion.root_motion import RootPlan, find_anchored
@@ -54,12 +54,12 @@ def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
 
 def planted_softly(
     standing: Standing,
-    contacts: NDArray[np.bool_],
+    contacts: Mask,
     laid: Motion,
-    fixed: NDArray[np.bool_],
-    highest: float | NDArray[np.float64],
-    movement: NDArray[np.float64] | None = None,
-    heights: NDArray[np.float64] | None = None,
+    fixed: Mask,
+    highest: float | Float64,
+    movement: Float64 | None = None,
+    heights: Float64 | None = None,
 ) -> Motion:
     """Return a laid motion as by `planted_around`, with feet released if their legs would jerk otherwise.
 
@@ -82,7 +82,7 @@ def planted_softly(
     return best[1]
 
 
-def accelerations(motion: Motion) -> NDArray[np.float64]:
+def accelerations(motion: Motion) -> Float64:
     """Return the accelerations `(T, J)` of the joints, in units per frame squared; 0 at the ends."""
     padded = np.zeros(motion.rotations.shape[:2])
     padded[1:-1] = joint_accelerations(motion)

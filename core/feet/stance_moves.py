@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.spans import spans
 from .calm_paths import NOTICED, accelerations, calm_path, quick_frames
@@ -16,9 +16,6 @@ from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
 from .foot_moves import FootToMove, moves_with_limited_drift
 from .footsteps import STEP_FROM, STEP_SECONDS, Stance, SwingHeights, between, stances, take_turns, with_support
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +30,11 @@ class FeetToMove:
     """
 
     paths: Mapping[int, Float64]
-    contacts: Bool
-    heights: NDArray[np.floating]
+    contacts: Mask
+    heights: Array
     movement: Float64
     weights: Float64
-    transitions: NDArray[np.int64]
+    transitions: Int64
     largest: float
     longest_drift: float
     lands: bool
@@ -75,7 +72,7 @@ def stance_moves(feet: FeetToMove) -> dict[int, Float64]:
     return moves
 
 
-def _planted(feet: FeetToMove, index: int, contacts: Bool) -> list[Stance]:
+def _planted(feet: FeetToMove, index: int, contacts: Mask) -> list[Stance]:
     """Return the stances of a foot with contacts `(T,)`."""
     fixed, height = feet.weights[:, index] == 0, feet.paths[index] @ feet.up
     stands = contacts_as_fixed(contacts, height, feet.heights[:, index], fixed, feet.rate, feet.size)
@@ -85,7 +82,7 @@ def _planted(feet: FeetToMove, index: int, contacts: Bool) -> list[Stance]:
     return stances_as_fixed(planned, level, fixed, feet.transitions, feet.longest_drift, feet.rate, feet.size)
 
 
-def _stances_of(feet: FeetToMove, index: int, stands: Bool, level: Float64, edges: NDArray[np.int64]) -> list[Stance]:
+def _stances_of(feet: FeetToMove, index: int, stands: Mask, level: Float64, edges: Int64) -> list[Stance]:
     """Return the stances of a foot in the frames in which it `stands` `(T,)`; locked spans are in one place.
 
     level: `(T, 3)` its place along the ground. edges: the frames at which stances may be divided.
@@ -116,7 +113,7 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
     return moves
 
 
-def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], moves: Float64) -> Bool | None:
+def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], moves: Float64) -> Mask | None:
     """Return the contacts `(T,)` of a foot without gaps in which it visibly drags; None if it has no such gaps.
 
     In the crossfade of a stance and a landing a foot may be off the ground for some frames, but neither high nor fast.
@@ -140,7 +137,7 @@ def _is_better(feet: FeetToMove, index: int, moves: Float64, before: Float64) ->
     return bool(sudden <= most and _dragged(feet, index, moves)[1] < _dragged(feet, index, before)[1])
 
 
-def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Bool, float]:
+def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Mask, float]:
     """Return a mask `(T,)` of the frames in which a moved foot visibly drags, and the longest distance of dragging.
 
     The foot drags if it seems to stand and moves farther than in the examples. It seems to stand when it is near the

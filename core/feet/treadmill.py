@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.ground_travel import STRIDE_SECONDS
 from ..motion.root_motion import IN_PLACE_NET, IN_PLACE_RANGE
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +26,7 @@ class FeetTracks:
 
     heights: Float64
     places: Float64
-    legs: NDArray[np.int64]
+    legs: Int64
     near: float
     slow: float
     least: float
@@ -41,7 +38,7 @@ class FeetTracks:
         """The velocities `(T, K, 3)` along the ground, per second."""
         return np.gradient(self.places, axis=0) * self.rate if len(self.places) > 1 else np.zeros_like(self.places)
 
-    def stand(self, ground: Float64) -> Bool:
+    def stand(self, ground: Float64) -> Mask:
         """Return a mask `(T, K)` of the joints that stand on ground with velocities `(3,)` or `(T, 1, 3)`.
 
         In motion made by hand, feet follow moving ground only roughly: they are nearer to its velocity than to rest.
@@ -49,7 +46,7 @@ class FeetTracks:
         largest = np.maximum(self.slow, rotations.lengths(ground) / 2)
         return np.asarray((self.heights < self.near) & (rotations.lengths(self.velocities - ground) < largest))
 
-    def of_legs(self, joints: Bool) -> Bool:
+    def of_legs(self, joints: Mask) -> Mask:
         """Return a mask `(T, legs)` of the legs of which a joint is in the mask `(T, K)`."""
         return np.stack([joints[:, self.legs == leg].any(axis=1) for leg in np.unique(self.legs)], axis=1)
 

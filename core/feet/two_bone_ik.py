@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64
 from ..motion import rotations
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, pose_along
@@ -18,8 +18,6 @@ from ..motion.piecewise import pieces
 from ..motion.skeleton import Skeleton, forward_kinematics
 from .contact_detection import Foot
 from .leg_copies import Bends, places_of_bends
-
-Float64 = NDArray[np.float64]
 
 FORWARD_HINT = 0.02
 """Weight of the toes' direction against the sine of the mean bend; it decides the hinge of a knee that never bends."""
@@ -49,7 +47,7 @@ class Leg:
     hip: int
     knee: int
     end: int
-    matrices: NDArray[np.floating]
+    matrices: Array
     positions: Float64
     copies: tuple[Bends, ...] = ()
 
@@ -65,7 +63,7 @@ class Leg:
         thigh, shin = self.bones
         return rotations.lengths(thigh) + rotations.lengths(shin)
 
-    def directions(self, frames: NDArray[np.int64] | slice = slice(None)) -> Float64:
+    def directions(self, frames: Int64 | slice = slice(None)) -> Float64:
         """Return the thigh's axes at some of the frames, as the columns of matrices `(T, 3, 3)` without scale."""
         return np.asarray(rotations.without_scale(_at(self.matrices[:, self.hip], frames)))
 
@@ -77,12 +75,12 @@ class Leg:
         axes = rotations.cross(thigh, shin) + FORWARD_HINT * rotations.cross(forward, thigh)
         return np.asarray(np.einsum("tba,tb->a", self.directions(), axes))
 
-    def at(self, frames: NDArray[np.int64]) -> "Leg":
+    def at(self, frames: Int64) -> "Leg":
         """Return the leg at some of the frames."""
         return replace(self, matrices=self.matrices[frames], positions=self.positions[frames])
 
 
-def _at(values: NDArray[np.floating], frames: NDArray[np.int64] | slice) -> Float64:
+def _at(values: Array, frames: Int64 | slice) -> Float64:
     """Return values `(T, ...)` at some frames; poses have their frames last in memory, where indexing is faster."""
     return np.moveaxis(np.moveaxis(values, 0, -1)[..., frames].astype(np.float64), -1, 0)
 
@@ -132,13 +130,13 @@ def hinges_of(bends: Sequence[Sequence[Float64]]) -> Float64:
 class Solution:
     """Turns of a leg at `frames` `(K,)`: the knee's about its hinge, then the hip's, both `(K, 4)` and global."""
 
-    frames: NDArray[np.int64]
-    bend: NDArray[np.floating]
-    aim: NDArray[np.floating]
+    frames: Int64
+    bend: Array
+    aim: Array
 
 
 def solve_leg(
-    leg: Leg, moves: Float64, hinge: Float64, rate: float, size: float, weights: NDArray[np.floating] | None = None
+    leg: Leg, moves: Float64, hinge: Float64, rate: float, size: float, weights: Array | None = None
 ) -> Solution:
     """Return the turns that move the end of a leg by `(T, 3)`; hinge: see find_hinges.
 
@@ -178,7 +176,7 @@ def knee_path(leg: Leg, solution: Solution) -> Float64:
 
 
 def turn_leg(
-    motion: Motion, leg: Leg, solution: Solution, ends: NDArray[np.floating] | None = None, *, carried: bool = False
+    motion: Motion, leg: Leg, solution: Solution, ends: Array | None = None, *, carried: bool = False
 ) -> Motion:
     """Return the motion with the turns of a leg applied; leg: as posed in the motion.
 
@@ -193,7 +191,7 @@ def turn_leg(
 
 
 def write_turns(
-    motion: Motion, leg: Leg, solution: Solution, ends: NDArray[np.floating] | None = None, *, carried: bool = False
+    motion: Motion, leg: Leg, solution: Solution, ends: Array | None = None, *, carried: bool = False
 ) -> None:
     """Write the turns of a leg into the rotations of a motion; for other arguments see `turn_leg`."""
     for piece in pieces(len(solution.frames)):
@@ -201,15 +199,13 @@ def write_turns(
         _write_piece(motion, leg, part, None if ends is None else ends[piece], carried)
 
 
-def _write_piece(
-    motion: Motion, leg: Leg, solution: Solution, ends: NDArray[np.floating] | None, carried: bool
-) -> None:
+def _write_piece(motion: Motion, leg: Leg, solution: Solution, ends: Array | None, carried: bool) -> None:
     busy, skeleton = solution.frames, motion.skeleton
     # Only the leg and the joint above it are used: converting the spine would take as long again.
     above = max(leg.hip - 1, 0)
     joints, bends = leg.chain[above : leg.end + 1], (leg.hip - above, leg.knee - above, leg.end - above)
     matrices = _at(leg.matrices[:, above : leg.end + 1], busy)
-    orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(matrices))
+    orientation: Array = rotations.from_matrix(rotations.without_scale(matrices))
     _write_chain(motion, joints, bends, orientation, solution, ends, carried)
     for copy in leg.copies:
         joints = skeleton.chain(copy[-1])
@@ -228,9 +224,9 @@ def _write_chain(
     motion: Motion,
     joints: list[int],
     bends: Bends,
-    orientation: NDArray[np.floating],
+    orientation: Array,
     solution: Solution,
-    ends: NDArray[np.floating] | None,
+    ends: Array | None,
     carried: bool,
 ) -> None:
     """Apply turns to a chain of joints that are oriented so `(K, C, 4)`; bends: places of hip, knee and end in it."""
@@ -290,9 +286,7 @@ def soft_distance(distance: Float64, reach: Float64) -> Float64:
     return np.where(distance <= start, distance, start + room * (1.0 - np.exp(-beyond / np.maximum(room, 1e-12))))
 
 
-def _local(
-    skeleton: Skeleton, joint: int, orientation: NDArray[np.floating], above: NDArray[np.floating] | None
-) -> NDArray[np.floating]:
+def _local(skeleton: Skeleton, joint: int, orientation: Array, above: Array | None) -> Array:
     """Return the rotation `(T, 4)` relative to the rest pose that gives a joint an orientation under its parent's."""
     at_rest = skeleton.rest_rotations[joint]
     base = at_rest if above is None else rotations.multiply(above, at_rest)

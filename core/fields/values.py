@@ -8,8 +8,8 @@ from types import NoneType
 from typing import Any, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..errors import InputError
 
 E = TypeVar("E", bound=Enum)
@@ -59,7 +59,7 @@ def number(value: Any, name: str) -> float:
     raise _wrong(value, name, "a number")
 
 
-def numbers(value: Any, name: str) -> NDArray[np.float64]:
+def numbers(value: Any, name: str) -> Float64:
     """Return numbers, such as nested lists of one shape, as an array. Raises InputError for anything else.
 
     >>> numbers([[0, 1], [2, 3]], "points").shape

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64
 from ..evaluation.metrics import foot_skate
 from ..feet.planting import Standing
 from ..motion import rotations
@@ -22,8 +22,6 @@ from ..motion.root_motion import RootPlan
 from .alternatives import MOST_TRIED, body_places, difference
 from .fillings import GapWindow
 from .timing import AS_GOOD
-
-Float64 = NDArray[np.float64]
 
 MOST_DIFFERENCES = (1.0, 0.5)
 """Largest differences of fillings that agree, in shares of the gap's own motion; the second is used if the mean with
@@ -101,9 +99,7 @@ def slides_more(standing: Standing, motion: Motion, other: Motion) -> bool:
     return ours > SLIDES_MORE * theirs + SLIDES_BESIDE
 
 
-def _mean(
-    name: str, leading: NDArray[np.float32], values: Sequence[NDArray[np.float32]], weights: Float64
-) -> NDArray[np.float32]:
+def _mean(name: str, leading: Float32, values: Sequence[Float32], weights: Float64) -> Float32:
     """Return the weighted mean of a channel; quaternions get the leading motion's signs."""
     total = np.zeros(leading.shape)
     for rows, weight in zip(values, weights, strict=True):

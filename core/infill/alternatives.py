@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..library.pose_index import PoseIndex
 from ..motion import rotations
 from ..motion.motion import Motion
@@ -20,8 +20,6 @@ MOST_TRIED = 16
 of a second."""
 ROWS = 9
 """Number of places along a window at which it is compared with others."""
-
-Float64 = NDArray[np.float64]
 
 
 def distinct_fillings(

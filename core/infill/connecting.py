@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Int64
 from ..computation import computing
 from ..errors import InputError
 from ..feet.soft_footing import planted
@@ -106,7 +106,7 @@ def _best(index: PoseIndex, first: Motion, second: Motion, slide: int) -> tuple[
     return int(outs[from_first[1][start]]), int(ins[from_second[1][start + length]]), start, length
 
 
-def _nearest(rows: Sequence[NDArray[np.float32]], index: PoseIndex) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def _nearest(rows: Sequence[Float32], index: PoseIndex) -> tuple[Float32, Int64]:
     """Return the least cost `(N,)` over K poses for each frame of the index, and the number of that pose `(N,)`."""
     least, which = np.full(index.frames, np.inf, np.float32), np.zeros(index.frames, np.int64)
     for number, row in enumerate(rows):

@@ -2,8 +2,8 @@
 """Measure of the difference between two motions for the same stretch."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..evaluation.visible_transitions import LEAST_REACH
 from ..motion import rotations
 from ..motion.motion import Motion
@@ -25,7 +25,7 @@ def relative_difference(first: Motion, second: Motion, plan: RootPlan) -> float:
     return float(np.sqrt(between / max(movement, 1e-12)))
 
 
-def _rows(motion: Motion, plan: RootPlan) -> NDArray[np.float64]:
+def _rows(motion: Motion, plan: RootPlan) -> Float64:
     skeleton = motion.skeleton
     weights = np.maximum(skeleton.reaches, LEAST_REACH * skeleton.size)
     matrices = rotations.to_matrix(without_heading(motion, plan).rotations.astype(np.float64))

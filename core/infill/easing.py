@@ -7,11 +7,9 @@ Differences decay smoothly from the ends on (motion warping: Witkin, Popovic 199
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion.filters import smoothstep
-
-Float64 = NDArray[np.float64]
 
 SPEED_SECONDS = 0.2
 """Time, in seconds, in which a difference of speeds decays, unless another is given."""

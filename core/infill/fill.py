@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Mask
 from ..computation import computing
 from ..errors import InputError
 from ..feet.planting import calmly_eased, firmly_planted
@@ -29,7 +29,7 @@ def fill_gap(
     gap: Gap,
     frames: int,
     count: int = 1,
-    allowed: NDArray[np.bool_] | None = None,
+    allowed: Mask | None = None,
 ) -> tuple[Filling, ...]:
     """Return up to `count` motions of `frames` frames from pose to pose, the best first, each from another clip, and
     then from other places of the clips.
@@ -50,9 +50,7 @@ def fill_gap(
 
 
 @computing()
-def alternatives(
-    library: IndexedMotions, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None = None
-) -> Iterator[Filling]:
+def alternatives(library: IndexedMotions, gap: Gap, frames: int, allowed: Mask | None = None) -> Iterator[Filling]:
     """Yield fillings as of `fill_gap`, each made on demand, without those that hardly differ from earlier ones.
 
     Fillings whose seams are rougher than the examples come last. Raises InputError at once, as `fill_gap` does.
@@ -71,7 +69,7 @@ def alternatives(
     )
 
 
-def rank_gap(library: IndexedMotions, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> Ranking:
+def rank_gap(library: IndexedMotions, gap: Gap, frames: int, allowed: Mask | None) -> Ranking:
     """Return the windows for a gap, the best first. Raises InputError as `fill_gap` does."""
     if frames < 2:
         raise InputError(

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64
 from ..motion.motion import Motion
 
 
@@ -44,8 +44,8 @@ class DurationCosts:
     20
     """
 
-    durations: NDArray[np.int64]
-    costs: NDArray[np.float64]
+    durations: Int64
+    costs: Float64
 
     @property
     def best(self) -> int:

@@ -7,17 +7,14 @@ Windows and gaps have the same columns, so that one can be predicted from others
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, still_row, still_rows
+from ..arrays import Float32, Float64, Indices
+from ..library.pose_index import PoseIndex, ground_and_turns, rows_of, still_row, still_rows
 from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.gap import Gap
 from ..motion.motion import Motion
 from .gap_search import CONTEXT
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

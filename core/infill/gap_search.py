@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Int64, Mask
 from ..computation import computing
 from ..errors import InputError
 from ..features.cells import SEARCHED
-from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of
+from ..library.pose_index import PoseIndex, ground_and_turns, rows_of
 from ..library.similar import OVERLAP
 from ..motion import rotations
 from ..motion.comparing import check_comparable
@@ -92,10 +92,10 @@ class Ranking:
     """
 
     windows: list[GapWindow]
-    similar: NDArray[np.int64]
+    similar: Int64
 
 
-def rank_windows(index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[np.bool_] | None = None) -> Ranking:
+def rank_windows(index: PoseIndex, ends: GapEnds, frames: int, allowed: Mask | None = None) -> Ranking:
     """Return the windows for a gap of `frames` frames.
 
     allowed: mask `(M,)` of the motions that may be used; None is all.
@@ -121,13 +121,13 @@ def rank_windows(index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[
     return Ranking(windows, similar)
 
 
-def _cheapest(costs: Float32, most: int) -> NDArray[np.int64]:
+def _cheapest(costs: Float32, most: int) -> Int64:
     """Return the frames of up to `most` lowest finite costs, ascending."""
     count = min(most, int(np.isfinite(costs).sum()))
     return np.sort(np.argpartition(costs, count - 1)[:count]) if count else np.empty(0, np.int64)
 
 
-def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], beside: int) -> list[int]:
+def _other_places(index: PoseIndex, costs: Float32, taken: Int64, beside: int) -> list[int]:
     """Return more frames at which windows begin, cheapest first, `beside` frames from the others of their motion."""
     cheapest = _cheapest(costs, SEARCHED)
     known: dict[int, list[int]] = {int(index.clips[start]): [start] for start in taken.tolist()}
@@ -141,9 +141,7 @@ def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], be
 
 
 @computing()
-def cost_durations(
-    index: PoseIndex, gap: Gap, durations: Sequence[int], allowed: NDArray[np.bool_] | None = None
-) -> DurationCosts:
+def cost_durations(index: PoseIndex, gap: Gap, durations: Sequence[int], allowed: Mask | None = None) -> DurationCosts:
     """Return the cost of each duration, in frames from pose to pose, at the library's own speed.
 
     Raises InputError for durations below one frame.

@@ -8,15 +8,13 @@ poses and speeds meet. The root's trajectory is bent over the whole gap.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64
 from ..motion import rotations
 from ..motion.gap import Gap
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, place_and_heading
 from .easing import SPEED_SECONDS, Ease, Side, bend, decay, ease_of
-
-Float64 = NDArray[np.float64]
 
 _Places = tuple[Float64, Float64]
 """Places `(F, 3)` of a root along the ground, and its headings `(F,)` in radians."""
@@ -80,9 +78,7 @@ def with_ends_of(motion: Motion, before: Motion, after: Motion) -> Motion:
     return motion.with_channels(channels)
 
 
-def _eased(
-    name: str, window: NDArray[np.float32], before: NDArray[np.float32], after: NDArray[np.float32], ease: Ease
-) -> NDArray[np.float32]:
+def _eased(name: str, window: Float32, before: Float32, after: Float32, ease: Ease) -> Float32:
     """Return one channel `(T + 1, ...)` with the differences at both ends eased in."""
     turns = name == "rotations"
     sides = _sides(window.astype(np.float64), before.astype(np.float64), after.astype(np.float64), turns)

@@ -2,8 +2,8 @@
 """Selection of a library's motions for a stretch: those nearest to the motion before and after it."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Int64
 from ..constraints.pose_targets import CONTEXT_SECONDS
 from ..features.graph_size import ALL_EDGES_FRAMES
 from ..features.pyramid import PLANNING_RATE
@@ -11,7 +11,7 @@ from ..library.pose_index import PoseIndex, rows_of
 from .surroundings import Surroundings
 
 
-def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int | None = None) -> NDArray[np.int64]:
+def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int | None = None) -> Int64:
     """Return the numbers, ascending, of the motions whose poses are nearest to those beside a stretch.
 
     Motions for both sides are taken in turn, the first of them in any case. most_frames: the largest number of frames
@@ -42,7 +42,7 @@ def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int | No
     return np.array(sorted(chosen), np.int64)
 
 
-def _order(index: PoseIndex, distances: NDArray[np.float32], direction: int) -> NDArray[np.int64]:
+def _order(index: PoseIndex, distances: Float32, direction: int) -> Int64:
     """Return the motions `(M,)` in the order of their nearest poses; direction: of time, in which they continue."""
     room = round(CONTEXT_SECONDS * index.frames_per_second)
     at = np.arange(index.frames)

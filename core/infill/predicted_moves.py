@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Indices
 from ..library.pose_index import PoseIndex
 from ..motion import rotations
 from ..motion.motion import Motion, joined
 from ..motion.piecewise import pieces
 from ..motion.root_motion import encode_root
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +98,7 @@ def _summed_travel(windows: SharedWindows, at: Indices) -> tuple[Float64, Float6
     return np.asarray(np.tensordot(windows.shares, places, 1)), turns[:, None]
 
 
-def _summed_turns(shares: Float64, seen: NDArray[np.float32], reference: NDArray[np.float32]) -> Float64:
+def _summed_turns(shares: Float64, seen: Float32, reference: Float32) -> Float64:
     """Return the sums `(K, J, 3)` of rotations `(W K, J, 4)`, as vectors from the reference `(K, J, 4)`.
 
     Near the reference, a rotation vector is twice the vector part of its quaternion.
@@ -112,6 +109,6 @@ def _summed_turns(shares: Float64, seen: NDArray[np.float32], reference: NDArray
     return np.asarray(2.0 * rotations.multiply(rotations.inverse(reference.astype(np.float64)), total)[..., 1:])
 
 
-def _summed(shares: Float64, seen: NDArray[np.float32]) -> Float64:
+def _summed(shares: Float64, seen: Float32) -> Float64:
     """Return the sums `(K, ...)` of values `(W K, ...)`."""
     return np.asarray(np.tensordot(shares, seen.reshape(len(shares), -1, *seen.shape[1:]), 1))

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Indices
 from ..features.pyramid import PLANNING_RATE
 from ..library.pose_index import PoseIndex
 from ..motion import rotations
@@ -24,9 +24,6 @@ from .easing import Ease, Side, bend, decay, ease_of
 from .gap_ends import gap_surroundings, window_surroundings
 from .laying import with_ends_of
 from .predicted_moves import PredictedMoves, SharedWindows, predicted_moves
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 LEAST_STRETCHES = 40
 """Smallest number of stretches, of half a gap each, from which is learned. With 40 to 80 of them, out of 3 to 20 random
@@ -132,5 +129,5 @@ def _moved(mean: Motion, moves: PredictedMoves, plan: RootPlan) -> Motion:
     return with_ends_of(moved, mean.slice(0, 1), mean.slice(mean.frames - 1, mean.frames))
 
 
-def _turned(joints: NDArray[np.float32], moves: Float64) -> NDArray[np.float32]:
+def _turned(joints: Float32, moves: Float64) -> Float32:
     return np.asarray(rotations.multiply(joints.astype(np.float64), rotations.from_vector(moves)), np.float32)

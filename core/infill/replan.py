@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Int64
 from ..computation import computing
 from ..constraints import Constraint, Constraints, PoseConstraint
 from ..constraints.pose_targets import CONTEXT_SECONDS
@@ -52,9 +52,9 @@ class Replanned:
     """
 
     motion: Motion
-    source_examples: NDArray[np.int64]
-    source_frames: NDArray[np.float64]
-    source_rates: NDArray[np.float64] | None
+    source_examples: Int64
+    source_frames: Float64
+    source_rates: Float64 | None
     acceleration: float
     difference: float
 
@@ -148,7 +148,7 @@ def _padded(motion: Motion, head: int, tail: int) -> Motion:
     return motion.take(np.clip(np.arange(-head, motion.frames + tail), 0, motion.frames - 1))
 
 
-def _weights(prepared: Prepared, frames: int, head: int, tail: int) -> NDArray[np.float32]:
+def _weights(prepared: Prepared, frames: int, head: int, tail: int) -> Float32:
     """Return the required difference `(F,)` of an alternative at each frame, context included, from 0 to 1.
 
     It grows over the time in which a difference of speeds decays.

@@ -2,8 +2,8 @@
 """Seams between a filling and the motion around it, compared with the motion from which the filling is taken."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion.gap import Gap
 from ..motion.motion import Motion
@@ -41,21 +41,21 @@ def quickest_halves(filling: Filling, gap: Gap) -> tuple[float, float]:
     return _largest(positions[: middle + 2], 2), _largest(positions[middle:], 2)
 
 
-def _examples(filling: Filling, gap: Gap, source: Motion) -> list[NDArray[np.float64]]:
+def _examples(filling: Filling, gap: Gap, source: Motion) -> list[Float64]:
     """Return the places `(T, J, 3)` of joints in the source around the window, before the gap and after it."""
     around = round(AROUND_SECONDS * source.frames_per_second)
     context = source.slice(max(filling.first - around, 0), filling.first + filling.length + around)
     return [context.pose()[1].astype(np.float64), *gap.places]
 
 
-def _whole(filling: Filling, gap: Gap) -> tuple[NDArray[np.float64], tuple[int, int]]:
+def _whole(filling: Filling, gap: Gap) -> tuple[Float64, tuple[int, int]]:
     """Return the places `(T, J, 3)` of joints before, in and after a gap, and the frames of both seams."""
     (before, after), inside = gap.places, filling.motion.pose()[1].astype(np.float64)
     positions = np.concatenate((before, inside[1:-1], after))
     return positions, (len(before) - 1, len(positions) - len(after))
 
 
-def _largest(places: NDArray[np.float64], order: int, seams: list[int] | None = None) -> float:
+def _largest(places: Float64, order: int, seams: list[int] | None = None) -> float:
     """Return the largest difference, of an order, of joints' places `(T, J, 3)` over time, anywhere or at seams."""
     if len(places) <= order:
         return 0.0

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Mask
 from ..computation import computing
 from ..errors import InputError
 from ..evaluation.metrics import foot_skate
@@ -22,8 +22,6 @@ from .alternatives import MOST_TRIED, ROWS
 from .fill import fill_window, rank_gap
 from .fillings import Filling, GapWindow
 from .seams import is_smooth, most_calm, quickest_halves
-
-Float64 = NDArray[np.float64]
 
 MOST_COST, COST_BESIDE = 3.0, 0.25
 """Largest cost of a trajectory: this multiple of the cheapest, or this much more in squared sizes, whichever is larger.
@@ -97,7 +95,7 @@ def trajectories_through(
     gap: Gap,
     durations: Sequence[int],
     most: int = 6,
-    allowed: NDArray[np.bool_] | None = None,
+    allowed: Mask | None = None,
 ) -> tuple[GapTrajectory, ...]:
     """Return up to `most` different trajectories, of any of the durations in frames: the usual one first, then by cost.
 
@@ -142,7 +140,7 @@ def _slides(filling: Filling, library: IndexedMotions, gap: Gap) -> bool:
 
 
 def _candidates(
-    index: PoseIndex, gap: Gap, library: IndexedMotions, durations: Sequence[int], allowed: NDArray[np.bool_] | None
+    index: PoseIndex, gap: Gap, library: IndexedMotions, durations: Sequence[int], allowed: Mask | None
 ) -> list[_Candidate]:
     """Return the windows of all durations with low cost, the cheapest first.
 
@@ -171,7 +169,7 @@ def _candidates(
     return sorted(candidates, key=lambda candidate: candidate.window.cost)
 
 
-def _line(index: PoseIndex, window: GapWindow, offset: NDArray[np.floating]) -> tuple[Float64, float]:
+def _line(index: PoseIndex, window: GapWindow, offset: Array) -> tuple[Float64, float]:
     """Return the places `(ROWS, 2)` along a window, in sizes, bent to end at `offset`, and the size of the bend.
 
     The places are relative to the window's first pose.

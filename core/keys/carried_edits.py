@@ -6,8 +6,8 @@ warping: Witkin, Popovic 1995; motion displacement mapping: Bruderlin, Williams 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..errors import InputError
 from ..feet.contact_detection import label_contacts
 from ..feet.planting import Standing, own_movements
@@ -17,12 +17,8 @@ from ..motion.comparing import ROUNDING
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion, sample
 
-Float64 = NDArray[np.float64]
 
-
-def carry_edits(
-    standing: Standing, original: Motion, edited: Motion, keyed: NDArray[np.bool_], times: NDArray[np.floating]
-) -> Motion:
+def carry_edits(standing: Standing, original: Motion, edited: Motion, keyed: Mask, times: Array) -> Motion:
     """Return the original with the poses of `edited` `(T)` where joints are keyed, and its own detail between.
 
     keyed: mask `(T, J)`. times: `(T,)` the frame of the original that each frame shows. Frames far from edits are the
@@ -55,7 +51,7 @@ def carry_edits(
     return _exact(locked, edited, keyed, touched)
 
 
-def original_at(original: Motion, times: NDArray[np.floating]) -> Motion:
+def original_at(original: Motion, times: Array) -> Motion:
     """Return the original at fractional frames `(T,)`; beyond its ends it stands still.
 
     >>> original_at(swing, np.array([0.0, 0.5, 100.0])).frames
@@ -68,7 +64,7 @@ def original_at(original: Motion, times: NDArray[np.floating]) -> Motion:
     return sample(original, np.asarray(inside, np.float64), original.frames_per_second)
 
 
-def _moved(motion: Motion, touched: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _moved(motion: Motion, touched: Mask) -> Mask:
     """Return a mask `(T, J)` of joints that have moved: they or a joint above them were touched."""
     moved = touched.copy()
     for joint, parent in enumerate(motion.skeleton.parents.tolist()):
@@ -77,7 +73,7 @@ def _moved(motion: Motion, touched: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return moved
 
 
-def _check(original: Motion, edited: Motion, keyed: NDArray[np.bool_], times: NDArray[np.floating]) -> None:
+def _check(original: Motion, edited: Motion, keyed: Mask, times: Array) -> None:
     same = original.skeleton.names == edited.skeleton.names and np.array_equal(original.translated, edited.translated)
     if not same or original.scalar_names != edited.scalar_names or not np.array_equal(original.scaled, edited.scaled):
         raise InputError("The edited motion has other joints or channels than its original; edit a copy of it.")
@@ -85,19 +81,19 @@ def _check(original: Motion, edited: Motion, keyed: NDArray[np.bool_], times: ND
         raise InputError("The keys and times of an edited motion need one row for each of its frames.")
 
 
-def _groups_by_keys(keyed: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+def _groups_by_keys(keyed: Mask) -> list[Int64]:
     """Return the joints in groups that have keys at the same frames."""
     _, members = np.unique(np.packbits(keyed, axis=0), axis=1, return_inverse=True)
     return [np.flatnonzero(members.ravel() == number) for number in range(int(members.max(initial=-1)) + 1)]
 
 
 def _carry(
-    channels: dict[str, NDArray[np.float32]],
+    channels: dict[str, Float32],
     base: Motion,
     edited: Motion,
-    joints: NDArray[np.int64],
-    fixed: NDArray[np.int64],
-) -> NDArray[np.bool_]:
+    joints: Int64,
+    fixed: Int64,
+) -> Mask:
     """Add the edits of joints keyed at frames `fixed` `(K,)`, and return a mask `(T, len(joints))` of changes."""
     at, knots = np.arange(base.frames, dtype=np.float64), fixed.astype(np.float64)
     after, before = (motion.rotations[np.ix_(fixed, joints)].astype(np.float64) for motion in (edited, base))
@@ -119,12 +115,12 @@ def _carry(
 
 
 def _added(
-    values: NDArray[np.float32],
-    edited: NDArray[np.float32],
-    columns: NDArray[np.int64],
-    fixed: NDArray[np.int64],
+    values: Float32,
+    edited: Float32,
+    columns: Int64,
+    fixed: Int64,
     base: Motion,
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Add the edits to columns of a linear channel `(T, M, 3)`, and return a mask `(T, len(columns))` of changes."""
     off = (edited[np.ix_(fixed, columns)] - values[np.ix_(fixed, columns)]).astype(np.float64)
     off[np.abs(off) < ROUNDING * max(base.skeleton.size, 1e-9)] = 0.0
@@ -135,7 +131,7 @@ def _added(
     return np.asarray(np.abs(moves).max(axis=2) > 0)
 
 
-def _unwound(turns: NDArray[np.floating]) -> Float64:
+def _unwound(turns: Array) -> Float64:
     """Return turns `(K, J, 3)` as vectors without jumps from key to key, longer than half a round if necessary."""
     unwound = np.asarray(turns, np.float64).copy()
     for row in range(1, len(turns)):
@@ -148,7 +144,7 @@ def _unwound(turns: NDArray[np.floating]) -> Float64:
     return unwound
 
 
-def _exact(motion: Motion, edited: Motion, keyed: NDArray[np.bool_], touched: NDArray[np.bool_]) -> Motion:
+def _exact(motion: Motion, edited: Motion, keyed: Mask, touched: Mask) -> Motion:
     """Return the motion with exactly the edited poses at its keys, without rounding."""
     channels = {name: values.copy() for name, values in motion.channels().items()}
     exact = keyed & touched

@@ -4,11 +4,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices, Mask
 from .segment_fit import SampledCurves, fitted_slopes
-
-Frames = NDArray[np.int64]
 
 LONGEST_SEGMENT = 80
 """Longest moving segment, in frames. It bounds the computing time; holds may be longer."""
@@ -25,13 +23,11 @@ class KeyPoses:
     is held until the next.
     """
 
-    frames: Frames
-    stepped: NDArray[np.bool_]
+    frames: Indices
+    stepped: Mask
 
 
-def fewest_key_frames(
-    curves: SampledCurves, required: NDArray[np.bool_] | None = None, shortest_still: int = 0
-) -> KeyPoses:
+def fewest_key_frames(curves: SampledCurves, required: Mask | None = None, shortest_still: int = 0) -> KeyPoses:
     """Return the fewest frames to key, all `required` among them, preferring extremes of the curves and ends of holds.
 
     required: mask `(T,)` of frames that get a key, such as those at which a foot lands. shortest_still: least frames of
@@ -59,7 +55,7 @@ def fewest_key_frames(
 class _Chains:
     """The cheapest chain of segments to each frame, of those that end with a moving segment (0) and with a hold (1)."""
 
-    def __init__(self, costs: NDArray[np.float64]) -> None:
+    def __init__(self, costs: Float64) -> None:
         self._costs = np.stack((costs, np.full_like(costs, 1.0 - PREFERRED_COUNTS)))
         self._totals = np.full((2, len(costs)), np.inf)
         self._totals[0, 0] = 0.0
@@ -92,7 +88,7 @@ class _Chains:
         return KeyPoses(np.array(frames[::-1]), np.array(stepped[::-1]))
 
 
-def _still_stretches(curves: SampledCurves, stops: Frames, shortest: int) -> dict[int, int]:
+def _still_stretches(curves: SampledCurves, stops: Indices, shortest: int) -> dict[int, int]:
     """Return the frames at which holds may begin, each with the last frame of the longest hold from there.
 
     No hold continues beyond one of `stops`. Of a long hold, only beginnings near its first frame are returned.
@@ -112,7 +108,7 @@ def _still_stretches(curves: SampledCurves, stops: Frames, shortest: int) -> dic
     return ends
 
 
-def _end_of_stillness(curves: SampledCurves, first: int, stops: Frames) -> int:
+def _end_of_stillness(curves: SampledCurves, first: int, stops: Indices) -> int:
     """Return the last frame, up to the next stop, until which every curve stays within its bound of a frame."""
     stop, last, step = int(stops[np.searchsorted(stops, first, side="right")]), first, 1
     while last < stop:
@@ -147,7 +143,7 @@ def few_key_frames(curves: SampledCurves) -> KeyPoses:
     return KeyPoses(np.array(chosen), np.zeros(len(chosen), bool))
 
 
-def extremes(curves: SampledCurves) -> NDArray[np.float64]:
+def extremes(curves: SampledCurves) -> Float64:
     """Return the share `(T,)` of curves with an extreme at each frame, weighted by their range in error bounds."""
     steps = np.diff(curves.values, axis=0)
     widths = np.diff(np.append(curves.firsts, curves.values.shape[1]))

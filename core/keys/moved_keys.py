@@ -4,11 +4,9 @@
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion.interpolation import monotone_cubic
-
-Float64 = NDArray[np.float64]
 
 ON_KEY = 0.01
 """Distance, in frames, below which keys are the same, as in Blender."""

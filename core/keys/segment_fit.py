@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rows = NDArray[np.float64]
+from ..arrays import Float64, Int64, Mask
+
+Rows = Float64
 
 SLOPE_WEIGHTS = (0.3, 0.03, 0.003, 1e-6)
 """Weights of the curves' own slopes relative to squared errors, the strongest first. A few frames hardly determine the
@@ -40,7 +41,7 @@ class SampledCurves:
     values: Rows
     slopes: Rows
     middles: Rows
-    firsts: NDArray[np.int64]
+    firsts: Int64
     bounds: Rows
     bounds_between: Rows
 
@@ -49,7 +50,7 @@ class SampledCurves:
         return lengths_of_groups(differences, self.firsts)
 
 
-def sampled(values: Rows, firsts: NDArray[np.int64], bounds: Rows) -> SampledCurves:
+def sampled(values: Rows, firsts: Int64, bounds: Rows) -> SampledCurves:
     """Return curves `(T, C)` prepared for fitting; T is at least 2.
 
     Halfway between two frames they are the cubic through the four around them (Catmull and Rom 1974).
@@ -62,7 +63,7 @@ def sampled(values: Rows, firsts: NDArray[np.int64], bounds: Rows) -> SampledCur
     return SampledCurves(values, np.gradient(values, axis=0), middles, firsts, bounds, between)
 
 
-def lengths_of_groups(rows: Rows, firsts: NDArray[np.int64]) -> Rows:
+def lengths_of_groups(rows: Rows, firsts: Int64) -> Rows:
     """Return the length `(L, G)` of each group's columns in `rows` `(L, C)`; firsts `(G,)`: where groups begin."""
     return np.asarray(np.sqrt(np.add.reduceat(rows**2, firsts, axis=1)))
 
@@ -135,7 +136,7 @@ def segment(start: Rows, end: Rows, slopes: Rows, length: int) -> Rows:
     return np.asarray(start + basis.rise[:, None] * (end - start) + basis.reach @ slopes)
 
 
-def segment_fits(curves: SampledCurves, first: int, last: int, slopes: Rows, start: Rows) -> NDArray[np.bool_]:
+def segment_fits(curves: SampledCurves, first: int, last: int, slopes: Rows, start: Rows) -> Mask:
     """Return `(G,)` whether the segments from `start` `(C,)` with slopes `(2, C)` stay within each group's bounds."""
     basis = _basis(last - first)
     end = curves.values[last]

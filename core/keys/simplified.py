@@ -7,13 +7,13 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from ..errors import InputError
 from .key_frames import KeyPoses, few_key_frames, fewest_key_frames
 from .segment_fit import SampledCurves, fitted_slopes, sampled, segment, segment_fits
 
-Rows = NDArray[np.float64]
+Rows = Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Curves:
     (10, 3)
     """
 
-    values: NDArray[np.floating]
+    values: Array
     bound: float
 
     @property
@@ -48,11 +48,11 @@ class Keys:
     (True, array([0, 9]), array([1., 1.]))
     """
 
-    frames: NDArray[np.int64]
+    frames: Int64
     values: Rows
     arriving: Rows
     leaving: Rows
-    stepped: NDArray[np.bool_]
+    stepped: Mask
 
     def at_frames(self, count: int) -> Rows:
         """Return the values `(count, W)` of the curves at every frame."""
@@ -63,9 +63,7 @@ class Keys:
         return found
 
 
-def shared_keys(
-    curves: Sequence[Curves], required: NDArray[np.bool_] | None = None, shortest_still: int = 0
-) -> list[Keys]:
+def shared_keys(curves: Sequence[Curves], required: Mask | None = None, shortest_still: int = 0) -> list[Keys]:
     """Return the fewest keys of curves that are all keyed at the same frames; still curves get keys at both ends.
 
     required: mask `(T,)` of frames that get a key, such as changes of contact. shortest_still: least frames for which a

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Float32, Int64
 from ..errors import InputError
 from ..motion.motion import Motion
 from ..motion.npz import check_stored, skeleton_arrays
@@ -25,7 +26,7 @@ from .clip import Clip, LeftOut
 from .stored_clips import stops_of
 
 
-def _no_joints() -> NDArray[np.int64]:
+def _no_joints() -> Int64:
     return np.empty(0, np.int64)
 
 
@@ -48,9 +49,9 @@ class ClipLibrary:
     skeleton: Skeleton
     frames_per_second: float
     clips: Sequence[Clip]
-    rotations: NDArray[np.float32] | ArrayInFile
-    translated: NDArray[np.int64] = field(default_factory=_no_joints)
-    translations: NDArray[np.float32] | ArrayInFile = None  # type: ignore[assignment]  # filled in: nothing animated
+    rotations: Float32 | ArrayInFile
+    translated: Int64 = field(default_factory=_no_joints)
+    translations: Float32 | ArrayInFile = None  # type: ignore[assignment]  # filled in: nothing animated
     known_fingerprint: str = ""
     reference: str = ""
     left_out: tuple[LeftOut, ...] = ()
@@ -78,12 +79,12 @@ class ClipLibrary:
         return self.frames / self.frames_per_second
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Int64:
         """Return the first frame `(C,)` of each clip."""
         return np.append(np.zeros(1, np.int64), self.stops)[:-1]
 
     @cached_property
-    def stops(self) -> NDArray[np.int64]:
+    def stops(self) -> Int64:
         """Return the frame `(C,)` after the last of each clip."""
         return stops_of(self.clips)
 
@@ -127,7 +128,7 @@ class ClipLibrary:
             )
         return self._checked(motion)
 
-    def at(self, frames: NDArray[np.int64]) -> Motion:
+    def at(self, frames: Int64) -> Motion:
         """Return the given frames of the library, of any clips, in order. Raises InputError as `motion` does."""
         return self._checked(self._motion(self.rotations[frames], self.translations[frames]))
 
@@ -135,7 +136,7 @@ class ClipLibrary:
         """Return the number of the clip that a frame belongs to."""
         return int(np.searchsorted(self.stops, frame, side="right"))
 
-    def chosen(self, tags: Mapping[str, Collection[str]] | None = None, text: str = "") -> NDArray[np.int64]:
+    def chosen(self, tags: Mapping[str, Collection[str]] | None = None, text: str = "") -> Int64:
         """Return the numbers of the clips that have one of the values for each key, and each word of the text.
 
         A value may contain `*` for any characters. A text is searched for in names, sources and tags, in any case.
@@ -160,7 +161,7 @@ class ClipLibrary:
         """Return all frames as one motion. Raises InputError as `motion` does."""
         return self._checked(self._motion(np.asarray(self.rotations), np.asarray(self.translations)))
 
-    def _motion(self, rotated: NDArray[np.float32], moved: NDArray[np.float32]) -> Motion:
+    def _motion(self, rotated: Float32, moved: Float32) -> Motion:
         return Motion(self.skeleton, self.frames_per_second, rotated, translated=self.translated, translations=moved)
 
     @property
@@ -240,7 +241,7 @@ def clip_values(clip: Clip) -> dict[str, Any]:
     return values | {"tags": dict(clip.tags), "source_tags": dict(clip.source_tags)}
 
 
-def _together(pieces: Sequence[NDArray[np.float32]], shape: tuple[int, int]) -> NDArray[np.float32]:
+def _together(pieces: Sequence[Float32], shape: tuple[int, int]) -> Float32:
     return np.concatenate(pieces).astype(np.float32, copy=False) if pieces else np.empty((0, *shape), np.float32)
 
 

@@ -10,16 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices, Mask
 from ..computation import computing
 from ..errors import InputError
 from ..features.principal_axes import principal_axes
 from ..motion.comparing import ROUNDING
 from .pose_index import PoseIndex
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 AT_A_GLANCE = 10
 """Largest number of parts of a cluster, and of clips in one that is not split, which an animator can take in at a
@@ -109,7 +106,7 @@ def _parts(vectors: Float64, clips: Indices) -> list[Indices]:
     return parts + final
 
 
-def _second_half(vectors: Float64) -> NDArray[np.bool_]:
+def _second_half(vectors: Float64) -> Mask:
     """Return a mask `(N,)` of the vectors that belong to the second of two halves."""
     centered = vectors - vectors.mean(axis=0)
     if np.abs(centered).max() <= ROUNDING * np.abs(vectors).max():

@@ -2,8 +2,8 @@
 """Duplicate clips: copies of one source, and nearly equal takes."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..motion import rotations
 from ..motion.motion import Motion
@@ -58,7 +58,7 @@ def near_duplicates(library: ClipLibrary, tolerance: float = LEAST_DRIFT) -> lis
     return [(int(number), int(nearest[number])) for number in np.flatnonzero(nearest >= 0)]
 
 
-def poses_of_clips(library: ClipLibrary, moments: int = MOMENTS) -> NDArray[np.float32]:
+def poses_of_clips(library: ClipLibrary, moments: int = MOMENTS) -> Float32:
     """Return evenly spaced poses of each clip as a row `(C, moments * J * 3)`.
 
     Joints are relative to the root's place and heading in the first pose, in sizes of the skeleton. The distance
@@ -78,7 +78,7 @@ def poses_of_clips(library: ClipLibrary, moments: int = MOMENTS) -> NDArray[np.f
     return rows / np.float32(library.skeleton.size * np.sqrt(moments * joints))
 
 
-def _seen_from_root(motion: Motion, moments: int, root: int) -> NDArray[np.floating]:
+def _seen_from_root(motion: Motion, moments: int, root: int) -> Array:
     """Return joints `(C * moments, J, 3)`, relative to the root's first place and heading in each clip."""
     matrices, positions = motion.pose()
     up = np.array(motion.skeleton.up)

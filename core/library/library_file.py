@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32
 from ..errors import InputError
 from ..motion.npz import (
     SKELETON_FORMS,
@@ -165,7 +165,7 @@ def _library(file_name: str, arrays: Arrays) -> ClipLibrary:
     return library
 
 
-def _frames_of(values: Any) -> NDArray[np.float32] | ArrayInFile:
+def _frames_of(values: Any) -> Float32 | ArrayInFile:
     is_read = isinstance(values, ArrayInFile) and values.dtype == np.float32
     return values if is_read else float32_of(np.asarray(values))
 

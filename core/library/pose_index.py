@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Indices
 from ..computation import computing
 from ..errors import InputError
 from ..evaluation.window_features import joint_shares
@@ -27,10 +28,6 @@ from ..progress import Progress, report_progress
 from ..settings import Facing
 from ..storage import ArrayInFile
 from .seen_poses import SeenPoses, in_batches, see_poses
-
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 SAME_PLACE_SECONDS = 0.3
 """Time, in seconds, within which frames of one clip count as the same place, to which no transition is made, and events
@@ -274,7 +271,7 @@ def _weighed(weights: Float64, seen: SeenPoses) -> Float64:
     return np.asarray(seen.columns * np.repeat(np.tile(weights, 2), 3)[:, None])
 
 
-def _on_ground(motion: Motion, places: NDArray[np.floating]) -> Float64:
+def _on_ground(motion: Motion, places: Array) -> Float64:
     """Return the coordinates `(T, 2)` along the ground, in sizes, of places `(T, 3)`."""
     axes = rotations.ground_axes(motion.skeleton.up)
     return np.asarray(places.astype(np.float64) @ axes.T / motion.skeleton.size)

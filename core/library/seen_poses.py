@@ -5,16 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64
 from ..motion import rotations
 from ..motion.kinematics import between, orientations, positions
 from ..motion.motion import Motion, joined
 from ..motion.piecewise import PIECE
 from ..motion.root_motion import RootPlan
 from ..motion.skeleton import Skeleton
-
-Float64 = NDArray[np.float64]
 
 VELOCITY_SECONDS = 0.2
 """Time, in seconds, that turns a velocity into a distance; with this value, gaps of a captured library are filled best.
@@ -81,14 +79,14 @@ def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
     return SeenPoses(columns.reshape(-1, len(headings)), ground.T / size, unwrapped)
 
 
-def _headings(skeleton: Skeleton, joint: int, turns: NDArray[np.floating]) -> Float64:
+def _headings(skeleton: Skeleton, joint: int, turns: Array) -> Float64:
     """Return the turns `(T,)` from rest about the up axis, in radians, of a joint's orientations `(4, T)`."""
     rest_orientation = skeleton.rest_orientations[joint]
     since = between(np.array([1.0, 0.0, 0.0, 0.0]), rotations.inverse(rest_orientation)) @ turns
     return np.asarray(2.0 * np.arctan2(np.array(skeleton.up) @ since[1:], since[0]))
 
 
-def _differences(places: Float64, ends: NDArray[np.int64]) -> Float64:
+def _differences(places: Float64, ends: Int64) -> Float64:
     """Return the change per frame of places `(J, 3, T)` in motions that end before `ends`.
 
     Differences are of second order also at the ends of motions, where a gap's poses are.

@@ -4,12 +4,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..computation import computing
 from ..errors import InputError
 from ..motion.piecewise import COLUMNS, MOMENTS, PIECE, evenly, pieces
-from .pose_index import Float32, PoseIndex, coarse_columns
+from .pose_index import PoseIndex, coarse_columns
 
 OVERLAP = 0.5
 """Largest share of frames that two places of one clip may have in common."""
@@ -37,7 +37,7 @@ def find_similar(
     index: PoseIndex,
     rows: Float32,
     count: int = 12,
-    allowed: NDArray[np.bool_] | None = None,
+    allowed: Mask | None = None,
     *,
     farthest: float = np.inf,
 ) -> tuple[SimilarPlace, ...]:
@@ -98,7 +98,7 @@ def _place(index: PoseIndex, start: int, length: int, cost: float) -> SimilarPla
     return SimilarPlace(clip, start - int(index.starts[clip]), length, 0.0 if distance < 1e-3 else distance)
 
 
-def _first_frames(index: PoseIndex, last_starts: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _first_frames(index: PoseIndex, last_starts: Int64) -> Mask:
     """Return the mask `(N,)` of the frames at which a place of their motion may start."""
     begun = np.zeros(index.frames + 1, np.int8)
     some = last_starts >= index.starts
@@ -107,9 +107,7 @@ def _first_frames(index: PoseIndex, last_starts: NDArray[np.int64]) -> NDArray[n
     return np.cumsum(begun[:-1], dtype=np.int8).astype(bool)
 
 
-def _least_bounds(
-    index: PoseIndex, rows: Float32, moments: NDArray[np.int64], count: int, may_start: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _least_bounds(index: PoseIndex, rows: Float32, moments: Int64, count: int, may_start: Mask) -> Float64:
     """Return the least bound of each piece; pieces with as many values as one of COLUMNS are read at once."""
     length, least = PIECE * (COLUMNS // index.coarse_rows.shape[1]), []
     for first in range(0, index.frames, length):
@@ -122,10 +120,10 @@ def _bounds(
     index: PoseIndex,
     piece: slice,
     rows: Float32,
-    moments: NDArray[np.int64],
+    moments: Int64,
     count: int,
-    may_start: NDArray[np.bool_],
-) -> NDArray[np.float64]:
+    may_start: Mask,
+) -> Float64:
     """Return a lower bound of the mean squared distance of each place that starts in a piece, infinite without one.
 
     moments: some of those at which frames are compared, and count: the number of all of them.
@@ -144,9 +142,7 @@ def _bounds(
     return np.asarray((sums.astype(np.float64) + squares.sum() - len(moments) * rounding) / count)
 
 
-def _mean_squares(
-    index_rows: Float32, starts: NDArray[np.int64], rows: Float32, moments: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _mean_squares(index_rows: Float32, starts: Int64, rows: Float32, moments: Int64) -> Float64:
     """Return the mean squared distance of the place at each start, which does not depend on the other starts."""
     costs = np.empty(len(starts))
     for piece in pieces(len(starts), columns=rows.size):
@@ -156,7 +152,7 @@ def _mean_squares(
     return costs
 
 
-def _summed(products: NDArray[np.floating], piece: slice, moments: NDArray[np.int64]) -> NDArray[np.floating]:
+def _summed(products: Array, piece: slice, moments: Int64) -> Array:
     """Return for each frame of a piece the sum of the rows of products, each at its moment after it; else infinite."""
     total = np.full(piece.stop - piece.start, np.inf, products.dtype)
     count = min(max(products.shape[1] - int(moments[-1]), 0), len(total))
@@ -167,9 +163,7 @@ def _summed(products: NDArray[np.floating], piece: slice, moments: NDArray[np.in
     return total
 
 
-def _without_overlaps(
-    index: PoseIndex, starts: NDArray[np.int64], costs: NDArray[np.float64], count: int, reach: int
-) -> list[int]:
+def _without_overlaps(index: PoseIndex, starts: Int64, costs: Float64, count: int, reach: int) -> list[int]:
     """Return the cheapest of the places at `starts` of which none are less than `reach` frames apart in a clip."""
     chosen, clips, remaining = list[int](), index.clips[starts], np.ones(len(starts), bool)
     for best in np.lexsort((starts, costs)).tolist():

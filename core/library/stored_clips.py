@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, get_type_hints, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64
 from ..errors import InputError
 from ..storage import Malformed, parse_json, read_record, read_value
 from .clip import Clip
@@ -31,7 +31,7 @@ class StoredClips(Sequence[Clip]):
     ('swing', [60], True)
     """
 
-    def __init__(self, file_name: str, text: bytes, stops: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, file_name: str, text: bytes, stops: Int64 | None = None) -> None:
         """Begin; file_name: for messages. text: JSON, a list of objects. stops: as `stops_of`, if listed."""
         self._file_name, self._text, self.listed_stops = file_name, text, stops
 
@@ -93,7 +93,7 @@ class StoredClips(Sequence[Clip]):
             raise InputError(f'"{self._file_name}" cannot be read as a library; build it again.') from error
 
 
-def stops_of(clips: Sequence[Clip]) -> NDArray[np.int64]:
+def stops_of(clips: Sequence[Clip]) -> Int64:
     """Return the frame `(C,)` after the last of each clip.
 
     Raises InputError for a clip that does not follow the one before it, and as `StoredClips` does.

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from math import cos, sin, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
@@ -20,8 +20,6 @@ from ..motion.skeleton import LIMB_REACH, Skeleton
 from .inertia import braking
 from .single import rotations
 from .single.rotations import Quaternion, Vector
-
-Float64 = NDArray[np.float64]
 
 SHORTEST_BONE = 0.04
 """Length, in sizes, below which a bone, such as a finger's, moves with the bone before it."""

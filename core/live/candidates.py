@@ -7,15 +7,12 @@ They lie in cells of similar candidates, of which only the nearest are searched:
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Indices, Mask
 from ..features.cells import MOST_CELLS, SEARCHED, Lists, k_means, nearest_center
 from ..features.pyramid import PLANNING_RATE
 from ..feet.contact_detection import SLOW
 from ..library.pose_index import PoseIndex
-
-Float32 = NDArray[np.float32]
-Frames = NDArray[np.int64]
 
 AHEAD_SECONDS = (1 / 3, 2 / 3, 1.0)
 """Times ahead, in seconds, at which trajectories are compared, as is usual in motion matching (Clavet 2016). Beyond its
@@ -51,8 +48,8 @@ class Motions:
 
     index: PoseIndex
     trajectories: Float32
-    contacts: NDArray[np.bool_]
-    gathered: Frames
+    contacts: Mask
+    gathered: Indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +62,15 @@ class Candidates:
     candidates; None is all.
     """
 
-    frames: Frames
+    frames: Indices
     table: Float32
     centers: Float32
-    offsets: Frames
-    rests: Frames
+    offsets: Indices
+    rests: Indices
     frozen: bool
-    allowed: NDArray[np.bool_] | None
+    allowed: Mask | None
 
-    def only(self, motions: Motions, allowed: NDArray[np.bool_]) -> "Candidates":
+    def only(self, motions: Motions, allowed: Mask) -> "Candidates":
         """Return the candidates of some of the motions `(M,)`, in the same cells."""
         chosen = allowed[motions.index.clips[self.frames]]
         before = np.concatenate((np.zeros(1, np.int64), np.cumsum(chosen)))
@@ -127,21 +124,19 @@ def candidates_of(motions: Motions) -> Candidates:
     return Candidates(chosen, _table(*columns), _table(*means), lists.offsets, rests, frozen, None)
 
 
-def standing(trajectories: NDArray[np.floating]) -> NDArray[np.bool_]:
+def standing(trajectories: Array) -> Mask:
     """Return whether characters with trajectories `(N, W)` stand for as long as trajectories are compared."""
     speeds = trajectories.reshape(len(trajectories), len(AHEAD_SECONDS), -1)[..., :2]
     return np.asarray((np.linalg.norm(speeds, axis=2) < SLOW).all(axis=1))
 
 
-def _rests(motions: Motions, candidates: Frames, gathered: Frames) -> tuple[Frames, bool]:
+def _rests(motions: Motions, candidates: Indices, gathered: Indices) -> tuple[Indices, bool]:
     """Return the candidates that stand; if none does, the frames among `gathered`, and that they are frozen."""
     rests = candidates[standing(motions.trajectories[candidates])]
     return (rests, False) if len(rests) else (gathered, True)
 
 
-def _table(
-    pose: NDArray[np.floating], trajectory: NDArray[np.floating], contacts: NDArray[np.floating] | NDArray[np.bool_]
-) -> Float32:
+def _table(pose: Array, trajectory: Array, contacts: Array | Mask) -> Float32:
     squares = np.stack((np.einsum("nc,nc->n", pose, pose), np.einsum("nc,nc->n", trajectory, trajectory)), axis=1)
     return np.concatenate((pose, trajectory, squares, contacts), axis=1).astype(np.float32)
 
@@ -150,7 +145,7 @@ def nearest_frame(
     motions: Motions,
     candidates: Candidates,
     frame: int,
-    planted: NDArray[np.bool_],
+    planted: Mask,
     trajectory: Float32,
     weights: SearchWeights,
 ) -> tuple[int, float]:

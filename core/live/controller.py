@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Mask
 from ..errors import InputError
 from ..feet.contact_detection import SLOW
 from ..feet.footsteps import STEP_SECONDS
@@ -25,8 +25,6 @@ from .pose import changed, difference, put_down, read_pose
 from .standing_feet import feet_at_rest, stand
 from .state import LiveState
 from .wish import Wish
-
-Float64 = NDArray[np.float64]
 
 CONTACT_WEIGHT = 0.03
 """Weight of a foot that stands in only one of two frames, in squared sizes: more than most poses differ by (0.009)."""
@@ -80,9 +78,9 @@ class Controller:
 
     def start(
         self,
-        place: NDArray[np.floating] | None = None,
-        facing: NDArray[np.floating] | None = None,
-        allowed: NDArray[np.bool_] | None = None,
+        place: Array | None = None,
+        facing: Array | None = None,
+        allowed: Mask | None = None,
     ) -> LiveState:
         """Return a state in which the character stands still at a place `(3,)` and faces a direction `(3,)`.
 
@@ -260,11 +258,11 @@ def _angle(direction: Float64) -> float:
     return float(np.arctan2(direction[1], direction[0]))
 
 
-def _same(first: NDArray[np.bool_] | None, second: NDArray[np.bool_] | None) -> bool:
+def _same(first: Mask | None, second: Mask | None) -> bool:
     return first is second or (first is not None and second is not None and np.array_equal(first, second))
 
 
-def _candidates(examples: LiveExamples, allowed: NDArray[np.bool_] | None) -> Candidates:
+def _candidates(examples: LiveExamples, allowed: Mask | None) -> Candidates:
     """Return the candidates of the motions that are allowed `(M,)`.
 
     Raises InputError if no motion is allowed, and for a mask of another length.

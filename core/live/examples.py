@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Indices, Mask
 from ..computation import computing
 from ..constraints.travel import angle_of, forward_of
 from ..feet.calm_paths import ALLOWED
@@ -22,10 +22,6 @@ from .calm_limbs import Limbs
 from .candidates import AHEAD_SECONDS, Candidates, Motions, candidates_of
 from .single.hinges import Hinge, find_hinges
 from .single.legs import LegSet
-
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
-Frames = NDArray[np.int64]
 
 PACE_PERCENTS = (10, 50, 97)
 """Percentiles of the speeds of frames that count as slow, usual and fast."""
@@ -55,9 +51,9 @@ class LiveExamples:
     body: Float32
     offset: Float32
     trajectories: Float32
-    contacts: NDArray[np.bool_]
+    contacts: Mask
     heights: Float32
-    gathered: Frames
+    gathered: Indices
     feet: tuple[Foot, ...]
     legs: LegSet
     limbs: Limbs
@@ -167,7 +163,7 @@ def prepare_live(library: IndexedMotions) -> LiveExamples:
     )
 
 
-def trajectory_columns(places: NDArray[np.floating], turns: NDArray[np.floating]) -> NDArray[np.floating]:
+def trajectory_columns(places: Array, turns: Array) -> Array:
     """Return the columns `(N, W)` of places `(N, S, 2)` ahead, in sizes, and of turns `(N, S)`, in radians."""
     facing = FACING_SIZE * np.stack((np.cos(turns), np.sin(turns)), axis=-1)
     # Places are divided by their times, so that all times count alike.
@@ -175,11 +171,11 @@ def trajectory_columns(places: NDArray[np.floating], turns: NDArray[np.floating]
     return np.concatenate((scaled, facing), axis=-1).reshape(len(places), -1)
 
 
-def _contacts(motion: Motion, feet: tuple[Foot, ...], ground: Float64) -> NDArray[np.bool_]:
+def _contacts(motion: Motion, feet: tuple[Foot, ...], ground: Float64) -> Mask:
     return label_contacts(motion, feet, ground) if feet else np.zeros((motion.frames, 0), bool)
 
 
-def _gathered(motion: Motion, feet: tuple[Foot, ...], heights: Float32, below: Float32) -> Frames:
+def _gathered(motion: Motion, feet: tuple[Foot, ...], heights: Float32, below: Float32) -> Indices:
     """Return the frames at which the feet are nearer to the ground below the root than for a step around them.
 
     heights: `(T, F)` of the feet above the ground. below: `(T, 3)` the root's place, without height.

@@ -7,13 +7,11 @@ Legs that are blended joint by joint would drag a swinging foot along the ground
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..feet.footsteps import HIGHEST_LIFT
 from .examples import LiveExamples
 from .inertia import Decay
-
-Float64 = NDArray[np.float64]
 
 RETURN_SECONDS = 0.35
 """Time, in seconds, in which a released foot returns to its place in the example, and every foot to the example's
@@ -50,7 +48,7 @@ class FootHeights:
         rise = dying_out(above, change, RETURN_SECONDS * examples.index.frames_per_second)
         return FootHeights(played, self.played_change, above, change, rise, np.zeros(len(played)))
 
-    def raised(self, examples: LiveExamples, begun: NDArray[np.bool_], lift: Float64) -> "FootHeights":
+    def raised(self, examples: LiveExamples, begun: Mask, lift: Float64) -> "FootHeights":
         """Return the heights with some feet raised for a new movement; what remains of the one before decays."""
         rise = dying_out(self.above, self.above_change, RETURN_SECONDS * examples.index.frames_per_second)
         return replace(self, rise=self.rise.replaced_where(begun, rise), lift=np.where(begun, lift, self.lift))

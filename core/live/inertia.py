@@ -8,9 +8,8 @@ are followed by critically damped springs (Holden: Spring-It-On, 2021).
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..arrays import Array, Float64, Mask
 
 STEEPEST_START, STEEPEST_SPEED = 5.77, 3.94
 """Largest accelerations, over a time of 1, of a difference that begins at 1, and of one that begins with speed 1."""
@@ -26,8 +25,8 @@ class Decay:
 
     start: Float64
     speed: Float64
-    frames: NDArray[np.floating] | float
-    since: NDArray[np.floating] | float = 0.0
+    frames: Array | float
+    since: Array | float = 0.0
 
     def next(self) -> "Decay":
         """Return the differences one frame later."""
@@ -43,7 +42,7 @@ class Decay:
         pose = remaining * (1.0 + 3.0 * share + 6.0 * share * share)
         return np.asarray(self.start * pose + self.speed * (frames * share * remaining * (1.0 + 3.0 * share)))
 
-    def replaced_where(self, begun: NDArray[np.bool_], other: "Decay") -> "Decay":
+    def replaced_where(self, begun: Mask, other: "Decay") -> "Decay":
         """Return these differences, replaced by others in the rows of a mask `(R,)`."""
         rows = begun.reshape(-1, *([1] * (self.start.ndim - 1)))
         return Decay(
@@ -68,7 +67,7 @@ def calm_frames(away: Float64, speed: Float64, most: float) -> Float64:
     return np.asarray((fast + np.sqrt(fast**2 + 4.0 * most * far)) / (2.0 * most))
 
 
-def braking(distance: float | NDArray[np.floating], most: float | NDArray[np.floating]) -> Float64:
+def braking(distance: float | Array, most: float | Array) -> Float64:
     """Return the speeds `(...)` per step from which braking by `most` per step squared stops within a distance."""
     return np.asarray(np.sqrt(0.25 * most * most + 2.0 * most * distance) - 0.5 * most)
 

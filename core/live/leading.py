@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..feet.contact_detection import SLOW
 from ..motion import rotations
 from ..motion.filters import wrap_angle
@@ -15,8 +15,6 @@ from .examples import LiveExamples, trajectory_columns
 from .inertia import Spring
 from .state import LiveState
 from .wish import TRAJECTORY_SECONDS, Wish
-
-Float64 = NDArray[np.float64]
 
 PACES = (0.87, 1.07)
 """Smallest and largest pace, in multiples of the examples' own: accelerations grow with the square of the pace."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64
 from ..computation import computing
 from ..constraints import Constraints, Labels, LabelStretch, Waypoint, Waypoints
 from ..evaluation.metrics import foot_skate
@@ -91,7 +91,7 @@ def polished(
     return min(attempts)[2]
 
 
-def _waypoints(performed: Motion, prepared: Prepared, frames: NDArray[np.int64]) -> tuple[Waypoint, ...]:
+def _waypoints(performed: Motion, prepared: Prepared, frames: Int64) -> tuple[Waypoint, ...]:
     """Return waypoints with the performance's places, and its facings where the examples may be turned."""
     places, turns = place_and_heading(performed, prepared.root)
     up = performed.skeleton.up
@@ -115,7 +115,7 @@ def _waypoints(performed: Motion, prepared: Prepared, frames: NDArray[np.int64])
     return tuple(point for point in points if point.place is not None or point.facing is not None)
 
 
-def _distant(places: NDArray[np.float64], least: float) -> list[bool]:
+def _distant(places: Float64, least: float) -> list[bool]:
     """Return whether each place `(K, 2)` is farther than `least` from the last one before it that is.
 
     While a character performs on one spot, its small moves are no path to turn along.
@@ -131,7 +131,7 @@ def _distant(places: NDArray[np.float64], least: float) -> list[bool]:
     return kept
 
 
-def _vector(values: NDArray[np.floating]) -> tuple[float, float, float]:
+def _vector(values: Array) -> tuple[float, float, float]:
     return float(values[0]), float(values[1]), float(values[2])
 
 

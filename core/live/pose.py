@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from math import acos, exp, log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..feet.two_bone_ik import NEARLY_STRAIGHT
 from ..motion import rotations
 from ..motion.motion import Motion
@@ -14,9 +14,6 @@ from ..motion.root_motion import RootTrack, apply_root
 from .examples import LiveExamples
 from .single.hinges import NO_BEND
 from .single.rotations import Quaternion, multiply
-
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
 SOFT_BEND = 2.0 * acos(NEARLY_STRAIGHT)
 """Bend, in radians, below which a knee or elbow that is straightened by a difference straightens less and less: that of

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from math import asin, atan2, cos, hypot, sin, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..feet.contact_detection import NEAR_GROUND
 from ..feet.footsteps import step_heights
 from ..motion.motion import Motion
@@ -18,8 +18,6 @@ from .foot_heights import RETURN_SECONDS, FootHeights, heights_at
 from .inertia import Decay, calm_frames
 from .single.legs import PosedLeg, bend_for, bend_leg, write_leg
 from .single.rotations import add
-
-Float64 = NDArray[np.float64]
 
 STOP_SECONDS = 0.12
 """Time, in seconds, in which a foot that comes down stops. In 0.25 s it slid through half of its stance; in 0.08 s
@@ -49,7 +47,7 @@ class StandingFeet:
     their places in the example. knees: their bends.
     """
 
-    planted: NDArray[np.bool_]
+    planted: Mask
     places: Float64
     ease: Decay
     heights: FootHeights
@@ -190,7 +188,7 @@ def _decided(
 
 
 def _places(
-    examples: LiveExamples, feet: StandingFeet, comes: NDArray[np.bool_], frame: float, settled: Callable[[], Motion]
+    examples: LiveExamples, feet: StandingFeet, comes: Mask, frame: float, settled: Callable[[], Motion]
 ) -> Float64:
     """Return the places `(F, 3)` of standing feet; comes: those that come down now.
 
@@ -205,9 +203,7 @@ def _places(
     return np.where(comes[:, None], places, feet.places)
 
 
-def _left_behind(
-    examples: LiveExamples, feet: StandingFeet, legs: list[PosedLeg], played: Float64
-) -> NDArray[np.bool_]:
+def _left_behind(examples: LiveExamples, feet: StandingFeet, legs: list[PosedLeg], played: Float64) -> Mask:
     """Return a mask `(F,)` of feet that are too far from their places in the example, or beyond the leg's length."""
     away = played - feet.places
     away -= (away @ examples.up)[:, None] * examples.up

@@ -3,17 +3,13 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import Float64
 from ..motion.motion import Motion
 from .calm_limbs import CalmLimbs
 from .candidates import Candidates
 from .inertia import Decay, Spring
 from .pose import Pose
 from .standing_feet import StandingFeet
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

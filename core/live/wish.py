@@ -4,12 +4,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Mask
 from ..errors import InputError
 from .candidates import AHEAD_SECONDS
-
-Float64 = NDArray[np.float64]
 
 TRAJECTORY_SECONDS = AHEAD_SECONDS[-1]
 """Time, in seconds, that the places of a wish cover."""
@@ -28,10 +26,10 @@ class Wish:
     True
     """
 
-    velocity: NDArray[np.floating] | None = None
-    facing: NDArray[np.floating] | None = None
-    trajectory: NDArray[np.floating] | None = None
-    allowed: NDArray[np.bool_] | None = None
+    velocity: Array | None = None
+    facing: Array | None = None
+    trajectory: Array | None = None
+    allowed: Mask | None = None
 
     def __post_init__(self) -> None:
         for name, shape in (("velocity", "(3,)"), ("facing", "(3,)"), ("trajectory", "(2 or more, 3)")):
@@ -43,11 +41,11 @@ class Wish:
                 raise InputError(f"The wish's {name} must be finite numbers of the shape {shape}.")
 
 
-def _is_trajectory(values: NDArray[np.floating]) -> bool:
+def _is_trajectory(values: Array) -> bool:
     return np.ndim(values) == 2 and len(values) > 1 and np.shape(values)[1] == 3
 
 
-def goal_trajectory(place: NDArray[np.floating], velocity: NDArray[np.floating]) -> Float64:
+def goal_trajectory(place: Array, velocity: Array) -> Float64:
     """Return the trajectory `(2, 3)` of a goal at a place with a velocity, in units per second.
 
     >>> goal_trajectory(np.zeros(3), np.array([0.0, 1.0, 0.0]))[-1].tolist()

@@ -7,16 +7,14 @@ The mean of two swings with different directions or timing is smaller than both;
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion import rotations
 from ..motion.filters import smooth_line, to_next
 from ..motion.ground_travel import SWAY_SECONDS
 from .frames import Frames
 from .restyle import STRONGEST
 from .style_free_rows import mean_rotations
-
-Float64 = NDArray[np.float64]
 
 
 def with_amplitudes(mixed: Frames, first: Frames, second: Frames, weights: Float64, rate: float) -> Frames:

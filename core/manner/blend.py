@@ -5,8 +5,8 @@ Only poses of the same moment of the action are mixed; speeds, turning and tempo
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..computation import computing
 from ..errors import InputError
 from ..library.indexed_motions import IndexedMotions
@@ -18,8 +18,6 @@ from .frames import played_by
 from .registering import register_motion
 from .restyle import Restyled, check_action, retimed
 from .result_trajectory import trajectory_of_speeds
-
-Float64 = NDArray[np.float64]
 
 
 @computing()

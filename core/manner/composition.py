@@ -4,8 +4,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..feet.leg_ik import lock_feet
 from ..feet.planting import Standing
 from ..motion import rotations
@@ -13,8 +13,6 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root
 from .frames import Frames
 from .registering import Registration
-
-Float64 = NDArray[np.float64]
 
 
 def composed(

@@ -5,16 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..feet.calm_knees import MOST_RATE
 from ..feet.footsteps import stances
 from ..library.pose_index import SAME_PLACE_SECONDS
 from ..motion.filters import smooth_line
 from .matching import SLOWEST
 from .style_free_rows import CONTACT_SECONDS
-
-Float64 = NDArray[np.float64]
 
 DOWN, UP = 1.0, 0.3
 """Weights of touchdowns, which are seen and heard, and of liftings, for cases in which they contradict each other."""
@@ -38,7 +36,7 @@ class _Move:
     weight: float
 
 
-def find_events(contacts: NDArray[np.bool_], first: int, rate: float) -> list[Event]:
+def find_events(contacts: Mask, first: int, rate: float) -> list[Event]:
     """Return the events of contacts `(T, feet)`, with frames counted from `first`; ends of the motion are no events."""
     frames, events = len(contacts), list[Event]()
     nowhere, no_transition = np.zeros((frames, 3)), np.zeros(0, np.int64)
@@ -56,7 +54,7 @@ def event_moves(
     first: int,
     within: tuple[float, float],
     events: tuple[Sequence[Event], Sequence[Event]],
-    stands: NDArray[np.bool_],
+    stands: Mask,
     rate: float,
 ) -> Float64:
     """Return the changes `(T,)`, in frames, of a segment's places that make its events coincide with the motion's.
@@ -87,9 +85,7 @@ def event_moves(
     return np.asarray(smooth_line(moved, CONTACT_SECONDS * rate))
 
 
-def _moves_at_ends(
-    line: Float64, first: int, nearby: Sequence[Event], stands: NDArray[np.bool_], reach: float
-) -> list[_Move]:
+def _moves_at_ends(line: Float64, first: int, nearby: Sequence[Event], stands: Mask, reach: float) -> list[_Move]:
     """Return the changes with which feet stand at the motion's first and last frame as they do in the motion.
 
     A foot that stands at the first frame has come down before it; the examples are shown from their touchdown.

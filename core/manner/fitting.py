@@ -2,8 +2,8 @@
 """Selection of the clips of a style that fit a motion best: those of the same action."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64
 from ..library.indexed_motions import IndexedMotions
 from ..motion.motion import Motion
 from ..motion.piecewise import pieces
@@ -23,7 +23,7 @@ within walks and runs, 0.7 to 1.1 between a walk and a run, 1.3 and more between
 
 def fitting_clips(
     content: Motion, style: IndexedMotions, count: int = CLIPS, progress: Progress | None = None
-) -> NDArray[np.int64]:
+) -> Int64:
     """Return the numbers, ascending, of up to `count` motions of a style that fit the content best.
 
     progress: see `core.Progress`. Raises InputError for another skeleton or rate, and Cancelled as `progress` asks.
@@ -37,7 +37,7 @@ def fitting_clips(
     return np.sort(best[costs[best] <= max(SAME_ACTION, costs[best[0]])])
 
 
-def fitting_costs(content: Motion, style: IndexedMotions, progress: Progress | None = None) -> NDArray[np.float64]:
+def fitting_costs(content: Motion, style: IndexedMotions, progress: Progress | None = None) -> Float64:
     """Return the mean cost `(M,)` of each motion's best moments for those of the content; see `costs_of_columns`."""
     plan, feet = style.index.space.plan, style.standing.feet
     ours = style_free_rows([content], plan, describe([content], plan, feet).contacts)

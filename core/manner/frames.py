@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Mask
 from ..feet.contact_detection import Foot, foot_heights, ground_heights, label_contacts
 from ..feet.footing import find_footing
 from ..motion import rotations
@@ -16,8 +16,6 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, place_and_heading
 from .events import Event, find_events
 from .time_map import TimeMap
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +92,9 @@ class Described:
     """
 
     frames: Frames
-    firsts: NDArray[np.int64]
-    lasts: NDArray[np.int64]
-    contacts: tuple[NDArray[np.bool_], ...]
+    firsts: Int64
+    lasts: Int64
+    contacts: tuple[Mask, ...]
     events: tuple[Event, ...]
     ground: Float64
     longest_drift: float
@@ -133,9 +131,7 @@ def played_by(described: Described, time_map: TimeMap) -> Frames:
     return first.mixed(second, time_map.weights)
 
 
-def _frames_of(
-    motion: Motion, plan: RootPlan, track: RootTrack, heights: Float64, stands: NDArray[np.bool_]
-) -> dict[str, Float64]:
+def _frames_of(motion: Motion, plan: RootPlan, track: RootTrack, heights: Float64, stands: Mask) -> dict[str, Float64]:
     """Return the arrays of one motion by name, except the drifts."""
     seen = motion.rotations.astype(np.float64)
     seen[:, plan.anchored] = track.body
@@ -143,15 +139,16 @@ def _frames_of(
     ground = places.astype(np.float64) @ rotations.ground_axes(motion.skeleton.up).T
     width = SWAY_SECONDS * motion.frames_per_second
     trajectory, smoothed = np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width))
+    travel = to_next(trajectory)
     return {
         "rotations": seen,
         "translations": motion.translations.astype(np.float64),
         "offsets": track.offset.astype(np.float64),
         "trajectory": trajectory,
         "turns": smoothed,
-        "velocity": rotations.turn_on_ground(to_next(trajectory), -smoothed),
+        "velocity": np.asarray(rotations.turn_on_ground(travel, -smoothed), np.float64),
         "yaw_rate": to_next(smoothed),
-        "sway": rotations.turn_on_ground(ground - trajectory, -smoothed),
+        "sway": np.asarray(rotations.turn_on_ground(ground - trajectory, -smoothed), np.float64),
         "twist": turns - smoothed,
         "stands": stands.astype(np.float64),
         "heights": heights,

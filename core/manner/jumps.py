@@ -2,8 +2,8 @@
 """Transitions that a match may make from one stretch of an example to another, where poses and speeds are similar."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..library.pose_index import SAME_PLACE_SECONDS, PoseIndex
 from ..motion.piecewise import pieces
@@ -34,7 +34,7 @@ def find_jumps(index: PoseIndex) -> Jumps:
     return Jumps(before, costs.astype(np.float32))
 
 
-def at_frames(jumps: Jumps, frames: NDArray[np.int64]) -> Jumps:
+def at_frames(jumps: Jumps, frames: Int64) -> Jumps:
     """Return the transitions among frames `(F,)`, ascending: each begins at the last of them before its own source."""
     places = np.maximum(np.searchsorted(frames, jumps.sources[frames], side="right") - 1, 0)
     return Jumps(places, jumps.costs[frames])

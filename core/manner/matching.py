@@ -11,11 +11,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Float32, Indices
 from ..motion.piecewise import pieces
 from .style_free_rows import costs_of_columns
 
-Float32 = NDArray[np.float32]
-Indices = NDArray[np.int64]
 Steps = NDArray[np.uint8]
 
 STEPS = ((0, 0.6), (1, 0.0), (2, 0.25))

@@ -4,8 +4,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..features.body_parts import limb_partition
 from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
@@ -13,8 +13,6 @@ from ..motion.motion import Motion, sample
 from ..motion.root_motion import without_heading
 from .matching import FASTEST, SLOWEST
 from .style_free_rows import mean_rotations, style_free_rows
-
-Float64 = NDArray[np.float64]
 
 
 def posture_and_tempo(

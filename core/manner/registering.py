@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64
 from ..errors import InputError, counted
 from ..examples.example_lengths import SHORTEST_FRAMES
 from ..library.indexed_motions import IndexedMotions
@@ -47,7 +47,7 @@ class Registration:
 def register_motion(
     content: Motion,
     library: IndexedMotions,
-    frame_costs: NDArray[np.float64] | None = None,
+    frame_costs: Float64 | None = None,
     progress: Progress | None = None,
 ) -> Registration:
     """Return a motion registered with examples.
@@ -95,7 +95,7 @@ def check_actions(content: Motion, library: IndexedMotions) -> None:
             )
 
 
-def _frames_at(tempo: float, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+def _frames_at(tempo: float, starts: Int64, stops: Int64) -> Int64:
     """Return the frames that are shown when clips are played at a tempo."""
     return np.concatenate(
         [

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..computation import computing
 from ..errors import InputError
 from ..features.body_parts import limb_partition
@@ -22,8 +22,6 @@ from .posture import posture_and_tempo
 from .registering import Registration, register_motion
 from .result_trajectory import trajectory_along_content
 from .time_map import SMOOTH_SECONDS
-
-Float64 = NDArray[np.float64]
 
 STRONGEST = 1.5
 """Largest strength: half more than the style has. More is beyond what legs and spines can do."""

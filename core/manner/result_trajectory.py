@@ -2,14 +2,12 @@
 """Trajectory of a result's root: along that of the content, or integrated from the speeds that are shown."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion import rotations
 from ..motion.filters import smooth, to_next, wrap_angle
 from ..motion.ground_travel import STANDS, SWAY_SECONDS
 from .frames import Frames
-
-Float64 = NDArray[np.float64]
 
 
 def trajectory_along_content(

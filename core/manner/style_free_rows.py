@@ -9,16 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Mask
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.motion import Motion
 from ..motion.root_motion import TURN_UNIT, RootPlan, place_and_heading, without_heading
-
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
 STILL = 0.02
 """Deviation, in radians, below which a joint does not swing, so that its noise is not matched."""
@@ -44,7 +41,7 @@ class StyleFreeRows:
     turn_rates: Float64
 
 
-def style_free_rows(motions: Sequence[Motion], plan: RootPlan, contacts: Sequence[NDArray[np.bool_]]) -> StyleFreeRows:
+def style_free_rows(motions: Sequence[Motion], plan: RootPlan, contacts: Sequence[Mask]) -> StyleFreeRows:
     """Return the rows of motions on one skeleton, with common means and deviations; contacts: `(T, feet)` of each."""
     turns = [
         rotations.make_continuous(without_heading(motion, plan).rotations.astype(np.float64)) for motion in motions

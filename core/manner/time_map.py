@@ -10,14 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices, Mask
 from ..motion.filters import smooth_line, smoothstep
 from .events import Event, event_moves
 from .matching import FASTEST, SLOWEST, STEPS
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 SMOOTH_SECONDS = 0.12
 """Deviation, in seconds, of the Gaussian that smooths the whole frames of a match."""
@@ -71,7 +68,7 @@ def make_time_map(
     clips: Indices,
     limits: tuple[Indices, Indices],
     events: tuple[Sequence[Event], Sequence[Event]],
-    stands: NDArray[np.bool_],
+    stands: Mask,
     rate: float,
 ) -> TimeMap:
     """Return the time map of a match with frames `matched` `(T,)` of the examples, at `rate` frames per second.

@@ -4,12 +4,10 @@
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Int64
 from .motion import Motion
 from .root_motion import RootPlan, RootTrack
-
-Float32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +25,7 @@ class Channels:
     rates: slice = field(default_factory=lambda: slice(0, 0))
 
 
-def linear_owners(motion: Motion, plan: RootPlan) -> NDArray[np.int64]:
+def linear_owners(motion: Motion, plan: RootPlan) -> Int64:
     """Return the joint `(C,)` of each linear channel; -1 for the root's own channels and for scalars."""
     nobody = -1
     return np.concatenate(

@@ -5,13 +5,12 @@ from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64
 from .spans import nearest_marks
 
-Float64 = NDArray[np.float64]
-Numbers = TypeVar("Numbers", float, NDArray[np.floating])
-Steps = TypeVar("Steps", NDArray[np.float32], NDArray[np.float64])
+Numbers = TypeVar("Numbers", float, Array)
+Steps = TypeVar("Steps", Float32, Float64)
 
 SMOOTHSTEP_SLOPE = 1.5
 """Ratio of a smooth step's steepest slope to its mean slope: the derivative of 3 x^2 - 2 x^3 at one half."""
@@ -45,7 +44,7 @@ def to_next(values: Steps) -> Steps:
     return np.concatenate((steps, steps[-1:]))
 
 
-def means(values: NDArray[np.floating]) -> NDArray[np.floating]:
+def means(values: Array) -> Array:
     """Return the means `(...)` along the last axis of values `(..., N)`; faster than NumPy's own for few values.
 
     >>> means(np.array([[1.0, 2.0], [3.0, 5.0]])).tolist()
@@ -78,7 +77,7 @@ def smooth(values: Float64, seconds: float, rate: float) -> Float64:
     return _convolved(values[at], bell)
 
 
-def _convolved(padded: NDArray[np.floating], bell: Float64) -> Float64:
+def _convolved(padded: Array, bell: Float64) -> Float64:
     """Return the columns of values `(T, C)` convolved with a symmetric bell, where it is inside of them."""
     # To correlate with what is symmetric is the same, and has half the overhead for short columns.
     return np.stack([np.correlate(column, bell, "valid") for column in np.ascontiguousarray(padded.T)], axis=1)
@@ -94,7 +93,7 @@ def largest_beside(values: Float64, reach: int) -> Float64:
     return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1))
 
 
-def smooth_beside(values: Float64, seconds: float, rate: float, weights: NDArray[np.floating]) -> Float64:
+def smooth_beside(values: Float64, seconds: float, rate: float, weights: Array) -> Float64:
     """Return values `(T, C)` smoothed as by `smooth`, but unchanged where `weights` `(T,)` are 0.
 
     weights: 0 to 1; the nearer to 0, the more of the smoothing is undone.
@@ -106,9 +105,7 @@ def smooth_beside(values: Float64, seconds: float, rate: float, weights: NDArray
     return np.asarray(smoothed + (1.0 - weights)[:, None] * (values - smoothed)[nearest])
 
 
-def smooth_line(
-    values: NDArray[np.floating], width: float, round_shift: NDArray[np.floating] | float | None = None
-) -> NDArray[np.floating]:
+def smooth_line(values: Array, width: float, round_shift: Array | float | None = None) -> Float64:
     """Return values `(F,)` or `(F, 2)` smoothed by a Gaussian; width: its deviation in frames.
 
     The line is continued beyond its ends by point reflection. round_shift: what one round of a loop adds to the values.

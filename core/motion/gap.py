@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..errors import InputError
 from .comparing import check_comparable
 from .motion import Motion
@@ -36,7 +36,7 @@ class Gap:
         check_comparable(self.after, names, rate, "the motion before it", who="The motion after the gap")
 
     @cached_property
-    def places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def places(self) -> tuple[Float64, Float64]:
         """Return the places `(T, J, 3)` of all joints before the gap and after it."""
         before, after = (part.pose()[1].astype(np.float64) for part in (self.before, self.after))
         return before, after

@@ -4,14 +4,12 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64
 from . import rotations
 from .filters import largest_beside, smooth_line, wrap_angle
 from .root_motion import IN_PLACE_NET, UPRIGHT
 from .spans import spans
-
-Float64 = NDArray[np.float64]
 
 SWAY_SECONDS = 0.35
 """Deviation, in seconds, of the Gaussian that separates travel (places, speeds and headings) from sway. At one stride a
@@ -62,9 +60,9 @@ class BodyTrack:
     False
     """
 
-    orientations: NDArray[np.floating]
-    places: NDArray[np.floating]
-    lowest: NDArray[np.floating]
+    orientations: Array
+    places: Array
+    lowest: Array
     up: tuple[float, float, float]
     size: float
     rate: float
@@ -135,7 +133,7 @@ def _plane_turn(angle: float) -> Float64:
     return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
-def _headings(orientations: NDArray[np.floating], up: Float64) -> Float64:
+def _headings(orientations: Array, up: Float64) -> Float64:
     """Return the unwrapped turns `(T,)` about the up axis, interpolated over frames in which the body lies."""
     quaternions = orientations.astype(np.float64)
     upright = np.hypot(quaternions[:, 0], quaternions[:, 1:] @ up) > UPRIGHT

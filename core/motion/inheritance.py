@@ -7,9 +7,10 @@ Matrices have their entries first, `(3, 3, T)`, with the axes of a joint as thei
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-Axes = NDArray[np.float64]
+from ..arrays import Float64
+
+Axes = Float64
 
 SHEARED = 1e-4
 """Smallest cosine between two axes that counts as shear, as in Blender."""

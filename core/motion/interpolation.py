@@ -2,9 +2,8 @@
 """Interpolation that does not overshoot its values."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..arrays import Float64
 
 
 def monotone_cubic(knots: Float64, values: Float64, at: Float64) -> Float64:

@@ -7,12 +7,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import Float32
 from .piecewise import KEPT_BYTES
 
-Float32 = NDArray[np.float32]
 Pose = tuple[Float32, Float32]
 Owner = TypeVar("Owner")
 

@@ -7,14 +7,13 @@ Arrays have their frames last, so that operations read memory in order.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64
 from . import rotations
 from .motion import Motion
 from .skeleton import Skeleton
 
-Floats = NDArray[np.floating]
-Float64 = NDArray[np.float64]
+Floats = Array
 
 
 def between(left: Floats, right: Floats) -> Float64:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..errors import InputError
 from . import rotations, skeleton
 from .kept_poses import once, pose_together
@@ -19,7 +19,7 @@ POSES = ("rotations", "translations", "scales")
 """Channels that are repeated: further values, such as a face's, may go on."""
 
 
-def _no_joints() -> NDArray[np.int64]:
+def _no_joints() -> Int64:
     return np.empty(0, np.int64)
 
 
@@ -45,13 +45,13 @@ class Motion:
 
     skeleton: Skeleton
     frames_per_second: float
-    rotations: NDArray[np.float32]
-    translated: NDArray[np.int64] = field(default_factory=_no_joints)
-    translations: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
-    scaled: NDArray[np.int64] = field(default_factory=_no_joints)
-    scales: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
+    rotations: Float32
+    translated: Int64 = field(default_factory=_no_joints)
+    translations: Float32 = None  # type: ignore[assignment]  # filled in: nothing animated
+    scaled: Int64 = field(default_factory=_no_joints)
+    scales: Float32 = None  # type: ignore[assignment]  # filled in: nothing animated
     scalar_names: tuple[str, ...] = ()
-    scalars: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
+    scalars: Float32 = None  # type: ignore[assignment]  # filled in: nothing animated
 
     def __post_init__(self) -> None:
         frames = len(self.rotations)
@@ -102,7 +102,7 @@ class Motion:
                 f"{name} has a rotation that is not a unit quaternion at frame {frame:g}; divide it by its length."
             )
 
-    def channels(self) -> dict[str, NDArray[np.float32]]:
+    def channels(self) -> dict[str, Float32]:
         """Return the four per-frame arrays by name."""
         return {
             "rotations": self.rotations,
@@ -115,11 +115,11 @@ class Motion:
         """Return the frames from `start` up to `stop`, as a view."""
         return self.with_channels({name: values[start:stop] for name, values in self.channels().items()})
 
-    def take(self, frames: NDArray[np.int64]) -> "Motion":
+    def take(self, frames: Int64) -> "Motion":
         """Return the given frames, in their order."""
         return self.with_channels({name: values[frames] for name, values in self.channels().items()})
 
-    def with_channels(self, channels: dict[str, NDArray[np.float32]], rate: float | None = None) -> "Motion":
+    def with_channels(self, channels: dict[str, Float32], rate: float | None = None) -> "Motion":
         """Return the motion with other per-frame arrays, and another rate if one is given."""
         return Motion(
             self.skeleton,
@@ -130,7 +130,7 @@ class Motion:
             **channels,
         )
 
-    def widened(self, translated: NDArray[np.int64], scaled: NDArray[np.int64] | None = None) -> "Motion":
+    def widened(self, translated: Int64, scaled: Int64 | None = None) -> "Motion":
         """Return the motion with channels for more joints, at rest: ascending indices that include those it has.
 
         translated, scaled: the joints with translations and with scales; None: as they are.
@@ -145,7 +145,7 @@ class Motion:
         scales[:, np.searchsorted(scaled, self.scaled)] = self.scales
         return replace(self, translated=translated, translations=translations, scaled=scaled, scales=scales)
 
-    def pose(self) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    def pose(self) -> tuple[Array, Array]:
         """Return global orientation-and-scale matrices `(T, J, 3, 3)` and positions `(T, J, 3)` of all joints."""
         shape = (self.frames, len(self.skeleton.names), 3)
         moves = scales = None
@@ -158,7 +158,7 @@ class Motion:
         return skeleton.forward_kinematics(self.skeleton, self.rotations, moves, scales)
 
 
-def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[np.float64]]:
+def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, Float64]:
     """Return the motion at another frame rate, and the positions `(T',)` of its frames in the original.
 
     Rotations turn the short way (slerp), everything else is linear; a stepped motion holds its poses. The same rate
@@ -190,7 +190,7 @@ def resampled_frames(motion: Motion, frames_per_second: float) -> int:
     return int(np.floor((motion.frames - 1) / step + 1e-6)) + 1
 
 
-def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: float) -> Motion:
+def sample(motion: Motion, positions: Float64, frames_per_second: float) -> Motion:
     """Return the motion at fractional frame `positions` `(T',)`, each between 0 and T - 1.
 
     >>> sample(swing, np.array([0.0, 0.5]), 30.0).frames
@@ -199,7 +199,7 @@ def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: fl
     before = np.floor(positions).astype(np.int64)
     after = np.minimum(before + 1, motion.frames - 1)
     weights = (positions - before).astype(np.float32)
-    values: dict[str, NDArray[np.float32]] = {}
+    values: dict[str, Float32] = {}
     for name, channel in motion.channels().items():
         if name == "rotations":
             values[name] = rotations.slerp(channel[before], channel[after], weights[:, None]).astype(np.float32)
@@ -209,7 +209,7 @@ def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: fl
     return motion.with_channels(values, frames_per_second)
 
 
-def with_repeated_poses(motion: Motion, repeats: NDArray[np.bool_]) -> Motion:
+def with_repeated_poses(motion: Motion, repeats: Mask) -> Motion:
     """Return the motion with the pose of the frame before at the frames `repeats` `(T,)`.
 
     >>> on_twos = with_repeated_poses(swing, np.arange(swing.frames) % 2 == 1)
@@ -221,7 +221,7 @@ def with_repeated_poses(motion: Motion, repeats: NDArray[np.bool_]) -> Motion:
     return motion.with_channels({**motion.channels(), **_poses_at(motion, _latest(repeats))})
 
 
-def pose_starts(motion: Motion) -> NDArray[np.int64]:
+def pose_starts(motion: Motion) -> Int64:
     """Return the frame at which each frame's pose begins `(T,)`; empty unless the motion is stepped.
 
     >>> pose_starts(swing).tolist()
@@ -231,7 +231,7 @@ def pose_starts(motion: Motion) -> NDArray[np.int64]:
     return _latest(repeats) if is_stepped(~repeats) else np.empty(0, np.int64)
 
 
-def repeated_poses(motion: Motion) -> NDArray[np.bool_]:
+def repeated_poses(motion: Motion) -> Mask:
     """Return a mask `(T,)` of the frames whose pose is that of the frame before.
 
     >>> bool(repeated_poses(swing).any())
@@ -244,7 +244,7 @@ def repeated_poses(motion: Motion) -> NDArray[np.bool_]:
     return repeats
 
 
-def is_stepped(begins: NDArray[np.bool_]) -> bool:
+def is_stepped(begins: Mask) -> bool:
     """Return whether a motion is stepped that has a new pose at the frames `begins` `(T,)`.
 
     >>> is_stepped(np.array([True, False, True, False]))
@@ -253,11 +253,11 @@ def is_stepped(begins: NDArray[np.bool_]) -> bool:
     return bool(np.count_nonzero(begins[:-1] & ~begins[1:]) >= max(STEPPED * len(begins), 1))
 
 
-def _latest(repeats: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _latest(repeats: Mask) -> Int64:
     return np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
 
 
-def _poses_at(motion: Motion, frames: NDArray[np.int64]) -> dict[str, NDArray[np.float32]]:
+def _poses_at(motion: Motion, frames: Int64) -> dict[str, Float32]:
     channels = motion.channels()
     return {name: channels[name][frames] for name in POSES}
 
@@ -290,7 +290,7 @@ def same_motion(first: Motion, second: Motion) -> bool:
     return all(np.array_equal(left, right) for left, right in pairs)
 
 
-def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def pose_along(motion: Motion, chain: list[int]) -> tuple[Float32, Float32]:
     """Return global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of C joints, ascending, whose parents are among
     them.
     """
@@ -316,7 +316,7 @@ def pose_short_ones_together(motions: Sequence[Motion]) -> None:
     pose_together(groups)
 
 
-def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
+def joint_path(motion: Motion, joint: int) -> Float64:
     """Return the positions `(T, 3)` of a joint, in the space of the roots.
 
     >>> joint_path(swing, 1).shape
@@ -325,7 +325,7 @@ def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
     return pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
 
 
-def joint_accelerations(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> NDArray[np.float64]:
+def joint_accelerations(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> Float64:
     """Return the lengths `(T - 2, J)` of joints' accelerations at all frames but the ends, units per frame squared.
 
     >>> joint_accelerations(swing).shape
@@ -339,7 +339,7 @@ def joint_accelerations(motion: Motion, joints: Sequence[int] | slice = slice(No
     return accelerations
 
 
-def _posed_along(motions: Sequence[Motion], chain: list[int]) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+def _posed_along(motions: Sequence[Motion], chain: list[int]) -> list[tuple[Float32, Float32]]:
     """Return the poses of motions on one skeleton and with the same channels, as `pose_along` does."""
     motion = motions[0] if len(motions) == 1 else joined(motions)
     place_of = {joint: place for place, joint in enumerate(chain)}

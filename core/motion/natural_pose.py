@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from .motion import Motion, joined
 from .piecewise import MOMENTS, evenly
 from .root_motion import find_anchored
@@ -31,7 +31,7 @@ def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
     return tuple(replace(motion, skeleton=with_pose) for motion in motions)
 
 
-def _standing_at_rest(skeleton: Skeleton, plan: tuple[int, ...], positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standing_at_rest(skeleton: Skeleton, plan: tuple[int, ...], positions: Float64) -> Float64:
     """Return positions `(T, J, 3)` without the travel of the root, the first of `plan`, and its companions.
 
     Joints above the root may have stayed far behind, and are put where the root is.

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Float32, Int64
 from ..errors import InputError
 from ..storage import LARGEST_NUMBER, Arrays, Malformed, read_arrays, whole_file
 from .inheritance import Inheritance
@@ -172,7 +173,7 @@ def motion_in(arrays: Arrays) -> Motion:
     return motion
 
 
-def float32_of(values: NDArray[Any]) -> NDArray[np.float32]:
+def float32_of(values: NDArray[Any]) -> Float32:
     """Return numbers in single precision, infinite where they are too large for it."""
     with np.errstate(over="ignore"):
         return np.asarray(values, np.float32)
@@ -222,7 +223,7 @@ def skeleton_in(arrays: Arrays) -> Skeleton:
         raise Malformed(str(error).rstrip(".")) from error
 
 
-def joints_in(numbers: NDArray[Any], skeleton: Skeleton) -> NDArray[np.int64]:
+def joints_in(numbers: NDArray[Any], skeleton: Skeleton) -> Int64:
     """Return the joints that have a channel, in arrays from a file. Raises Malformed unless they ascend.
 
     >>> joints_in(np.array([0, 1]), skeleton).tolist()

@@ -4,7 +4,8 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Int64
 
 PIECE, COLUMNS = 4096, 256
 """Number of rows in a piece, some 30 kB for each column, and of columns above which it is lower: a million values."""
@@ -35,7 +36,7 @@ def pieces(rows: int, columns: int = 1) -> Iterator[slice]:
         yield slice(first, min(first + length, rows))
 
 
-def evenly(count: int, most: int = CLIPS) -> NDArray[np.int64]:
+def evenly(count: int, most: int = CLIPS) -> Int64:
     """Return at most `most` numbers below `count`, evenly spread from the first to the last.
 
     >>> evenly(3, 32).tolist(), evenly(101, 3).tolist()

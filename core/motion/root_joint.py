@@ -4,8 +4,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..errors import InputError
 from . import rotations
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
@@ -39,7 +39,7 @@ def find_ground_joint(skeleton: Skeleton) -> int | None:
     return int(tops[0]) if away > LIMB_REACH * skeleton.size and branches and beside else None
 
 
-def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | None = None) -> int:
+def find_body_joint(skeleton: Skeleton, moving: Mask, root: int | None = None) -> int:
     """Return the joint that carries the body: the first joint of the largest branch that is `moving` `(J,)` by itself.
 
     If its only child moves as well, that child is returned; if no joint of the branch moves, the branch's first one.
@@ -50,7 +50,7 @@ def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | N
     """
     sizes = _branch_sizes(skeleton)
 
-    def below(joint: int) -> NDArray[np.int64]:
+    def below(joint: int) -> Int64:
         return _largest_first(skeleton, joint, sizes)
 
     branches = below(NO_PARENT if root is None else root)
@@ -67,7 +67,7 @@ def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | N
     return chain[body]
 
 
-def _branch_sizes(skeleton: Skeleton) -> NDArray[np.int64]:
+def _branch_sizes(skeleton: Skeleton) -> Int64:
     """Return the number of joints `(J,)` in the branch of each joint, itself included."""
     sizes = np.ones(len(skeleton.names), np.int64)
     for joint in range(len(sizes) - 1, 0, -1):
@@ -76,13 +76,13 @@ def _branch_sizes(skeleton: Skeleton) -> NDArray[np.int64]:
     return sizes
 
 
-def _largest_first(skeleton: Skeleton, joint: int, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _largest_first(skeleton: Skeleton, joint: int, sizes: Int64) -> Int64:
     """Return the children of a joint, those with the largest branches first; sizes: see _branch_sizes."""
     children = np.flatnonzero(skeleton.parents == joint)
     return np.asarray(children[np.argsort(-sizes[children], kind="stable")])
 
 
-def moving_joints(motion: Motion) -> NDArray[np.bool_]:
+def moving_joints(motion: Motion) -> Mask:
     """Return a mask `(J,)` of the joints whose own translations change."""
     moving = np.zeros(len(motion.skeleton.names), bool)
     moving[motion.translated] = np.ptp(motion.translations, axis=0).max(axis=1) > SAME_PLACE * motion.skeleton.size
@@ -125,9 +125,7 @@ def rest_ahead(skeleton: Skeleton, body: int, root: int | None) -> tuple[float, 
     return float(x), float(y), float(z)
 
 
-def root_poses(
-    skeleton: Skeleton, travel: GroundTravel, root: int | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def root_poses(skeleton: Skeleton, travel: GroundTravel, root: int | None = None) -> tuple[Float64, Float64]:
     """Return the orientations `(T, 4)` and positions `(T, 3)` of the root joint that follows a travel.
 
     The travel turns it from its orientation at rest, and it stays as high above the ground as at rest. root: its index;
@@ -197,11 +195,11 @@ def on_root(motion: Motion, travel: GroundTravel, root: int) -> Motion:
 def _channels(
     skeleton: Skeleton,
     joint: int,
-    orientations: NDArray[np.floating],
-    positions: NDArray[np.float64],
-    above: NDArray[np.floating],
-    above_positions: NDArray[np.float64],
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    orientations: Array,
+    positions: Float64,
+    above: Array,
+    above_positions: Float64,
+) -> tuple[Float32, Float32]:
     """Return the rotations `(T, 4)` and translations `(T, 3)` that give a joint this pose below its parent's pose."""
     at_rest = skeleton.rest_rotations[joint]
     parents = rotations.from_matrix(rotations.without_scale(above))
@@ -235,7 +233,7 @@ def _with_joint_on_top(motion: Motion, name: str) -> Motion:
     )
 
 
-def _below(positions: NDArray[np.float64], up: tuple[float, float, float]) -> NDArray[np.float64]:
+def _below(positions: Float64, up: tuple[float, float, float]) -> Float64:
     """Return the place `(1, 3)` at height zero below the first of the positions."""
     axis = np.array(up)
     return np.asarray(positions[:1] - (positions[:1] @ axis)[:, None] * axis)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..errors import InputError
 from ..settings import Facing
 from . import rotations
@@ -20,8 +20,6 @@ from .filters import to_next, wrap_angle
 from .motion import Motion, pose_along
 from .rotations import HEADINGS
 from .skeleton import Skeleton
-
-Float32 = NDArray[np.float32]
 
 IN_PLACE_NET = 0.5
 """Largest distance, as a share of the size, between the first and last place of an example that stays in place, from
@@ -54,7 +52,7 @@ class RootPlan:
     in_place: bool
 
     @property
-    def anchored(self) -> NDArray[np.int64]:
+    def anchored(self) -> Int64:
         """Return the root joint and its companions: the joints encoded relative to the ground position."""
         return np.array((self.joint, *self.companions), np.int64)
 
@@ -203,7 +201,7 @@ def without_heading(motion: Motion, plan: RootPlan) -> Motion:
     return replace(motion, rotations=turned)
 
 
-def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[np.float64]]:
+def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, Float64]:
     """Return the root's position `(T, 3)`, and its unwrapped turn about the up axis from rest `(T,)`, in radians.
 
     >>> positions, turns = place_and_heading(swing, prepared.root)
@@ -289,7 +287,7 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
     return spans
 
 
-def _flat_paths(motion: Motion, chosen: NDArray[np.bool_] | slice) -> NDArray[np.floating]:
+def _flat_paths(motion: Motion, chosen: Mask | slice) -> Array:
     """Return the translations `(T, M, 3)` along the ground of chosen translated joints, in the space of the roots."""
     skeleton = motion.skeleton
     up = np.array(skeleton.up)

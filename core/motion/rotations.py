@@ -13,11 +13,9 @@ serves one quaternion and frames x joints. Matrices act on column vectors. Angle
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64
 from .piecewise import pieces
-
-Array = NDArray[np.floating]
 
 HEADINGS = 72
 """Number of directions on the ground, evenly spread, that stand for all: sectors of 5 degrees in which turns are
@@ -239,7 +237,7 @@ def without_scale(matrices: Array) -> Array:
     return np.asarray(matrices / np.maximum(np.sqrt(x * x + y * y + z * z), SMALLEST_NORM))
 
 
-def ground_axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
+def ground_axes(up: tuple[float, float, float]) -> Float64:
     """Return two unit vectors `(2, 3)` along the ground, the second a quarter turn about `up` after the first."""
     axis = np.array(up, np.float64)
     first = np.eye(3)[int(np.argmin(np.abs(axis)))]

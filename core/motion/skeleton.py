@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from ..errors import InputError
 from . import rotations
 from .inheritance import Inheritance, inheriting
 from .piecewise import pieces
 
-Index = NDArray[np.int64] | slice
+Index = Int64 | slice
 
 NO_PARENT = -1
 UNIT = 1e-3
@@ -51,13 +51,13 @@ class Skeleton:
     """
 
     names: tuple[str, ...]
-    parents: NDArray[np.int64]
-    rest_rotations: NDArray[np.float64]
-    rest_translations: NDArray[np.float64]
+    parents: Int64
+    rest_rotations: Float64
+    rest_translations: Float64
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    typical_positions: NDArray[np.float64] | None = None
-    carriers: NDArray[np.int64] | None = None
-    inheritance: NDArray[np.int64] | None = None
+    typical_positions: Float64 | None = None
+    carriers: Int64 | None = None
+    inheritance: Int64 | None = None
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -79,7 +79,7 @@ class Skeleton:
             raise InputError("The skeleton's rest rotations and its up axis must have the length 1.")
 
     @cached_property
-    def levels(self) -> tuple[NDArray[np.int64], ...]:
+    def levels(self) -> tuple[Int64, ...]:
         """Return joint indices by depth, roots first, so that a whole level is computed at once."""
         depths = np.zeros(len(self.names), np.int64)
         for joint, parent in enumerate(self.parents):
@@ -92,17 +92,17 @@ class Skeleton:
         return tuple((_index_of(joints), _index_of(self.parents[joints])) for joints in self.levels)
 
     @cached_property
-    def rest_components(self) -> NDArray[np.float64]:
+    def rest_components(self) -> Float64:
         """Return the rest rotations `(4, J, 1)` with their components first, frames last."""
         return np.ascontiguousarray(self.rest_rotations.T[..., None])
 
     @cached_property
-    def rest_entries(self) -> NDArray[np.float64]:
+    def rest_entries(self) -> Float64:
         """Return the rest rotations as matrices `(3, 3, J, 1)` with their entries first, frames last."""
         return np.array(rotations.matrix_entries(self.rest_components))
 
     @cached_property
-    def rest_orientations(self) -> NDArray[np.float64]:
+    def rest_orientations(self) -> Float64:
         """Return the joints' orientations `(J, 4)` in the rest pose."""
         orientations = np.array(self.rest_rotations, np.float64)
         for joints, parents in self.steps_down[1:]:
@@ -110,14 +110,14 @@ class Skeleton:
         return orientations
 
     @cached_property
-    def rest_positions(self) -> NDArray[np.float64]:
+    def rest_positions(self) -> Float64:
         """Return the joints' positions `(J, 3)` in the rest pose."""
         count = len(self.names)
         identity = np.tile(np.array([1.0, 0, 0, 0]), (1, count, 1))
         return np.asarray(forward_kinematics(self, identity)[1][0])
 
     @cached_property
-    def stance(self) -> NDArray[np.float64]:
+    def stance(self) -> Float64:
         """Return the joints' positions `(J, 3)` in a natural pose if one is known, else in the rest pose."""
         return self.rest_positions if self.typical_positions is None else self.typical_positions
 
@@ -174,7 +174,7 @@ class Skeleton:
         return tuple(trunk)
 
     @cached_property
-    def reaches(self) -> NDArray[np.float64]:
+    def reaches(self) -> Float64:
         """Return the distances `(J,)` along the bones from each joint to the farthest one below it."""
         positions = self.stance
         below = np.zeros(len(self.names))
@@ -186,7 +186,7 @@ class Skeleton:
         return below
 
     @cached_property
-    def limbs_at(self) -> NDArray[np.int64]:
+    def limbs_at(self) -> Int64:
         """Return the number `(J,)` of branches at each joint that are as long as limbs: no toes or fingers."""
         positions, count = self.stance, np.zeros(len(self.names), np.int64)
         for child, parent in enumerate(self.parents):
@@ -195,7 +195,7 @@ class Skeleton:
                 count[parent] += self.reaches[child] + length >= LIMB_REACH * self.size
         return count
 
-    def levers(self, joints: slice) -> NDArray[np.float64]:
+    def levers(self, joints: slice) -> Float64:
         """Return the distances `(B, J)` of some joints (rows) from each of their ancestors; 0 from other joints."""
         levers = np.linalg.norm(self.stance[joints, None] - self.stance, axis=2)
         above = np.zeros(levers.shape, bool)
@@ -231,7 +231,7 @@ class Skeleton:
     def _chains(self) -> "dict[tuple[int, ...], Skeleton]":
         return {}
 
-    def descendants(self, joint: int) -> NDArray[np.bool_]:
+    def descendants(self, joint: int) -> Mask:
         """Return a mask `(J,)` of `joint` and all below it."""
         below = np.zeros(len(self.names), bool)
         below[joint] = True
@@ -241,7 +241,7 @@ class Skeleton:
         return below
 
 
-def _loads(positions: NDArray[np.float64], carriers: NDArray[np.int64]) -> NDArray[np.float64]:
+def _loads(positions: Float64, carriers: Int64) -> Float64:
     """Return, for each joint, the number of joints that it carries times their extent `(J,)`, itself included."""
     counts = np.ones(len(carriers))
     lowest, highest = positions.copy(), positions.copy()
@@ -254,7 +254,7 @@ def _loads(positions: NDArray[np.float64], carriers: NDArray[np.int64]) -> NDArr
     return np.asarray(counts * np.linalg.norm(highest - lowest, axis=1))
 
 
-def _leaves_first(carriers: NDArray[np.int64]) -> list[int]:
+def _leaves_first(carriers: Int64) -> list[int]:
     """Return the joints, each before its carrier; carriers need not come before the joints that they carry."""
     order: list[int] = []
     level = np.flatnonzero(carriers == NO_PARENT)
@@ -264,7 +264,7 @@ def _leaves_first(carriers: NDArray[np.int64]) -> list[int]:
     return order[::-1]
 
 
-def _diameter(positions: NDArray[np.float64]) -> float:
+def _diameter(positions: Float64) -> float:
     """Return about the largest distance between two of the positions `(J, 3)`; a rotation does not change it."""
     far = positions[int(np.argmax(np.linalg.norm(positions - positions.mean(axis=0), axis=1)))]
     return float(np.linalg.norm(positions - far, axis=1).max())
@@ -272,10 +272,10 @@ def _diameter(positions: NDArray[np.float64]) -> float:
 
 def forward_kinematics(
     skeleton: Skeleton,
-    joint_rotations: NDArray[np.floating],
-    joint_translations: NDArray[np.floating] | None = None,
-    joint_scales: NDArray[np.floating] | None = None,
-) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    joint_rotations: Array,
+    joint_translations: Array | None = None,
+    joint_scales: Array | None = None,
+) -> tuple[Array, Array]:
     """Return the pose of the skeleton's joints in its own space, in the rig's units.
 
     joint_rotations `(T, J, 4)` unit quaternions relative to the rest pose; joint_translations and
@@ -298,10 +298,10 @@ def forward_kinematics(
 
 def _pose(
     skeleton: Skeleton,
-    joint_rotations: NDArray[np.floating],
-    joint_translations: NDArray[np.floating] | None,
-    joint_scales: NDArray[np.floating] | None,
-    out: tuple[NDArray[np.floating], NDArray[np.floating]],
+    joint_rotations: Array,
+    joint_translations: Array | None,
+    joint_scales: Array | None,
+    out: tuple[Array, Array],
 ) -> None:
     """Fill in the matrices `(3, 3, J, T)` and positions `(3, J, T)` of some frames.
 
@@ -332,9 +332,7 @@ def _pose(
             _inherit_partly(skeleton, np.arange(len(skeleton.names))[joints], matrices, local)
 
 
-def _inherit_partly(
-    skeleton: Skeleton, joints: NDArray[np.int64], matrices: NDArray[np.floating], local: NDArray[np.floating]
-) -> None:
+def _inherit_partly(skeleton: Skeleton, joints: Int64, matrices: Array, local: Array) -> None:
     """Correct the matrices of those joints that do not inherit all of their parents' scales."""
     assert skeleton.inheritance is not None
     for joint in joints[skeleton.inheritance[joints] != Inheritance.FULL].tolist():
@@ -345,23 +343,23 @@ def _inherit_partly(
         matrices[:, :, joint] = inheriting(kind, above, np.broadcast_to(at_rest, above.shape), animated)
 
 
-def _index_of(joints: NDArray[np.int64]) -> Index:
+def _index_of(joints: Int64) -> Index:
     """Return an index of some joints: a slice, which copies nothing, if they are consecutive."""
     first = int(joints[0])
     return slice(first, first + len(joints)) if np.array_equal(joints, first + np.arange(len(joints))) else joints
 
 
-def _product(left: NDArray[np.floating], right: NDArray[np.floating]) -> NDArray[np.floating]:
+def _product(left: Array, right: Array) -> Array:
     """Return the products `(3, 3, ...)` of matrices that have their entries first."""
-    product: NDArray[np.floating] = left[:, 0, None] * right[0]
+    product: Array = left[:, 0, None] * right[0]
     product += left[:, 1, None] * right[1]
     product += left[:, 2, None] * right[2]
     return product
 
 
-def _turned(matrices: NDArray[np.floating], vectors: NDArray[np.floating]) -> NDArray[np.floating]:
+def _turned(matrices: Array, vectors: Array) -> Array:
     """Return vectors `(3, ...)` turned by matrices `(3, 3, ...)`, both with their entries first."""
-    turned: NDArray[np.floating] = matrices[:, 0] * vectors[0]
+    turned: Array = matrices[:, 0] * vectors[0]
     turned += matrices[:, 1] * vectors[1]
     turned += matrices[:, 2] * vectors[2]
     return turned

@@ -2,10 +2,8 @@
 """Spans of marked frames, the marked frames around each frame, and consecutive numbers."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Mask = NDArray[np.bool_]
-Frames = NDArray[np.int64]
+from ..arrays import Indices, Mask
 
 
 def spans(marked: Mask) -> list[tuple[int, int]]:
@@ -49,7 +47,7 @@ def without_gaps(marked: Mask, frames: int) -> Mask:
     return closed
 
 
-def marks_around(marked: Frames, count: int) -> tuple[Frames, Frames]:
+def marks_around(marked: Indices, count: int) -> tuple[Indices, Indices]:
     """Return the numbers `(T,)` of the marked frames `(K,)`, ascending, at or before and at or after each of `count`.
 
     Before the first marked frame both are its number, after the last one that of the last.
@@ -62,7 +60,7 @@ def marks_around(marked: Frames, count: int) -> tuple[Frames, Frames]:
     return before, np.minimum(np.searchsorted(marked, frames), len(marked) - 1)
 
 
-def nearest_marks(marked: Frames, count: int) -> Frames:
+def nearest_marks(marked: Indices, count: int) -> Indices:
     """Return the nearest of the marked frames `(K,)`, ascending and distinct, for each of `count` frames.
 
     Of two that are as near, it is the earlier.
@@ -73,7 +71,7 @@ def nearest_marks(marked: Frames, count: int) -> Frames:
     return np.asarray(marked[np.searchsorted((marked[1:] + marked[:-1]) / 2, np.arange(count))])
 
 
-def consecutive_from(firsts: Frames, counts: Frames) -> Frames:
+def consecutive_from(firsts: Indices, counts: Indices) -> Indices:
     """Return consecutive numbers `(sum of counts,)` from each of the first ones `(R,)`, as many as its count `(R,)`.
 
     >>> consecutive_from(np.array([3, 7]), np.array([2, 3])).tolist()

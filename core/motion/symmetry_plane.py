@@ -2,12 +2,10 @@
 """Planes between the left and the right of a pose, and the asymmetry of a pose about them."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from . import rotations
 from .piecewise import PAIRED
-
-Array = NDArray[np.floating]
 
 FLATNESS = 0.3
 """Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it counts."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..examples.speeds import Speeds
 from ..examples.transition_costs import Bounds, half_window
 from ..motion import rotations
@@ -16,8 +17,6 @@ from ..motion.piecewise import pieces
 from ..motion.spans import consecutive_from
 from .segments import Segments
 from .sources import Source, mean_of, nearest_frames
-
-Float32 = NDArray[np.float32]
 
 SHORTEST_CROSSFADE_SECONDS = 1 / 3
 LONGEST_CROSSFADE_SECONDS = 2.0
@@ -40,23 +39,23 @@ class Crossfades:
     all sources before and all after each transition; the indices are then the frames nearest to the first source.
     """
 
-    frames: NDArray[np.int64]
-    before: NDArray[np.int64]
-    after: NDArray[np.int64]
-    behind: NDArray[np.float64]
-    ahead: NDArray[np.float64]
-    leaves: NDArray[np.int64]
-    arrivals: NDArray[np.int64]
+    frames: Int64
+    before: Int64
+    after: Int64
+    behind: Float64
+    ahead: Float64
+    leaves: Int64
+    arrivals: Int64
     weights: Float32
     sides: tuple[tuple[Source, ...], tuple[Source, ...]] | None = None
 
     @property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Int64:
         """The first place `(K,)` of each of K crossfades among the X frames."""
         new = np.append(True, (np.diff(self.frames) != 1) | (np.diff(self.weights) < 0))
         return np.flatnonzero(new[: len(self.frames)])
 
-    def of_examples(self, values: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    def of_examples(self, values: Array) -> tuple[Array, Array]:
         """Return the values `(X, ...)` of each side from values `(N, ...)` of the examples."""
         if self.sides is None:
             return values[self.before], values[self.after]
@@ -70,7 +69,7 @@ def plan_crossfades(
     channels: Channels,
     speeds: Speeds,
     rate: float,
-    seamless: NDArray[np.bool_] | None = None,
+    seamless: Mask | None = None,
 ) -> Crossfades:
     """Return crossfades over all transitions, as long as the gaps between their sides need and the segments allow.
 
@@ -125,8 +124,8 @@ def _with_sides(crossfades: Crossfades, segments: Segments, bounds: Bounds, rate
 
 def _going_on(
     source: Source,
-    frames: NDArray[np.int64],
-    edges: NDArray[np.int64],
+    frames: Int64,
+    edges: Int64,
     within: np.ufunc,
     bounds: Bounds,
     rate: float,
@@ -168,10 +167,10 @@ def _frames_needed(
     bounds: Bounds,
     channels: Channels,
     speeds: Speeds,
-    leaves: NDArray[np.int64],
-    arrivals: NDArray[np.int64],
+    leaves: Int64,
+    arrivals: Int64,
     half: int,
-) -> NDArray[np.float64]:
+) -> Float64:
     """Return crossfade lengths `(X,)`, in frames, that keep all joints within the limits of speed and acceleration.
 
     half: frames on each side that give the speeds.
@@ -196,13 +195,13 @@ def _frames_needed(
     return np.asarray(np.maximum(by_speed, by_acceleration), np.float64)
 
 
-def _inside(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]) -> NDArray[np.int64]:
+def _inside(bounds: Bounds, frames: Int64, around: Int64) -> Int64:
     """Return frames around those of examples; beyond its ends an example holds its first or last frame."""
     example = bounds.example_of(frames)
     return np.asarray(np.clip(frames + around, bounds.starts[example], bounds.ends[example] - 1))
 
 
-def _mirrored(bounds: Bounds, positions: NDArray[Any], examples: NDArray[np.int64], rate: float) -> NDArray[np.float64]:
+def _mirrored(bounds: Bounds, positions: NDArray[Any], examples: Int64, rate: float) -> Float64:
     """Return positions `(X,)` in examples; those beyond an end are mirrored, by less and less until they come to rest.
 
     A movement beyond an end slows down steadily over a transition's window, in which it goes half as far as at its

@@ -5,13 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Int64, Rows
 from ..examples.transition_graph import Groups
 from ..features.voting import count_votes
 from ..motion.piecewise import pieces
-
-Rows = NDArray[np.float32]
 
 TRUST = 1.0
 """Votes of an initial path, relative to those of the patches."""
@@ -27,9 +25,9 @@ class FrameCost:
     """
 
     table: Rows
-    rows: NDArray[np.int64]
+    rows: Int64
 
-    def against(self, path: NDArray[np.int64]) -> NDArray[np.float32]:
+    def against(self, path: Int64) -> Float32:
         """Return the votes `(F,)` against each frame of a path."""
         return np.where(self.rows >= 0, self.table[self.rows, path], np.float32(0.0))
 
@@ -47,11 +45,11 @@ class UnaryCosts:
     votes.
     """
 
-    initial_path: NDArray[np.int64]
+    initial_path: Int64
     trust: float
     frame_costs: Sequence[FrameCost] = ()
     fixed_frames: int = 0
-    chosen: NDArray[np.int64] | None = None
+    chosen: Int64 | None = None
     length: int = 1
 
     def of_frames(self, total: int) -> Iterator[Rows]:

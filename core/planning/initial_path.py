@@ -9,8 +9,8 @@ is the same and the time grows in proportion. All candidates of all stretches ar
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices, Mask
 from ..examples.shortlist import GOLDEN_RATIO
 from ..examples.transition_graph import TransitionGraph
 from ..progress import Progress, part_of_progress, parts_of_progress
@@ -21,8 +21,6 @@ from .path_objective import UNSEEN_WEIGHT, objectives_of, sums_of
 from .replanning import FIRST_COST, replanned
 from .stretches import WINDOW_SEGMENTS, Piece, Stretches
 from .walks import Walkers, walks
-
-Frames = NDArray[np.int64]
 
 TASTE = 30.0
 """Mean cost that a seed's preferences add to each end of a transition, in edge cost, at a noise of one. With 24, seeds
@@ -68,7 +66,7 @@ def plan_initial_path(
     seed: int,
     random: np.random.Generator,
     progress: Progress | None = None,
-) -> Frames:
+) -> Indices:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart, at multiples of the golden ratio of the examples' length; with a noise below
@@ -107,8 +105,8 @@ def plan_initial_path(
 
 def _pieces(
     graph: TransitionGraph,
-    lengths: Frames,
-    firsts: Frames,
+    lengths: Indices,
+    firsts: Indices,
     weight: float,
     opening: int | None,
     progress: Progress | None,
@@ -123,7 +121,7 @@ def _pieces(
     return pieces
 
 
-def _repeated(graph: TransitionGraph, path: Frames) -> NDArray[np.bool_]:
+def _repeated(graph: TransitionGraph, path: Indices) -> Mask:
     """Return a mask `(E,)` of the examples of which a path shows frames more than twice.
 
     None counts where that may be necessary: with one example, or less than twice as many frames as the path has.
@@ -149,14 +147,14 @@ def _with_taste(graph: TransitionGraph, random: np.random.Generator) -> Transiti
     return graph.with_preferences(leaving, arriving, TASTE * graph.noise)
 
 
-def frame_preferences(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> NDArray[np.float64]:
+def frame_preferences(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> Float64:
     """Return a seed's random preference costs `(N,)` of frames, with a mean of one, each constant for `seconds`."""
     width = max(1, round(seconds * graph.rate))
     shift = int(random.integers(width))
     return np.repeat(random.standard_exponential(graph.frames // width + 2), width)[shift : shift + graph.frames]
 
 
-def _arrivals(graph: TransitionGraph, count: int, random: np.random.Generator) -> Frames:
+def _arrivals(graph: TransitionGraph, count: int, random: np.random.Generator) -> Indices:
     """Return frames `(count,)` at which stretches begin, chosen among those that are cheap to arrive at."""
     costs = graph.predecessor_edge_costs.min(axis=0)
     costs[graph.near_end] = np.inf
@@ -182,8 +180,8 @@ def _opening(graph: TransitionGraph, share: float) -> int | None:
 
 def _best_pieces(
     graph: TransitionGraph,
-    lengths: Frames,
-    firsts: Frames,
+    lengths: Indices,
+    firsts: Indices,
     unseen_weight: float,
     opening: int | None,
     progress: Progress | None,
@@ -238,14 +236,14 @@ def _at_the_pace(graph: TransitionGraph, tried: Stretches, weight: float, progre
     return tried
 
 
-def _each(stretches: Stretches, weight: float) -> NDArray[np.float64]:
+def _each(stretches: Stretches, weight: float) -> Float64:
     """Return the same weight for each stretch."""
     return np.full(len(stretches.sources), weight)
 
 
 def _best(
-    graph: TransitionGraph, tried: Stretches, weight: float, owners: Frames, firsts: Frames | None = None
-) -> tuple[Stretches, NDArray[np.float64], NDArray[np.float64]]:
+    graph: TransitionGraph, tried: Stretches, weight: float, owners: Indices, firsts: Indices | None = None
+) -> tuple[Stretches, Float64, Float64]:
     """Return the best path of each owner, ascending, its objective and its unseen share.
 
     owners: `(B,)` of the paths. firsts: `(B,)` example frames; others cost FIRST_COST more.
@@ -259,7 +257,7 @@ def _best(
 
 
 def _walks(
-    graph: TransitionGraph, lengths: Frames, firsts: Frames, urgency: float, progress: Progress | None
+    graph: TransitionGraph, lengths: Indices, firsts: Indices, urgency: float, progress: Progress | None
 ) -> Stretches:
     """Return a walk with each of PACE_DEFICITS for each stretch, one after another."""
     count = len(PACE_DEFICITS)

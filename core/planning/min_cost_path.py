@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Int64, Mask, Rows
 from ..examples.transition_costs import Bounds
 from ..examples.transition_graph import Predecessors
 from ..features.pyramid import patched_length
@@ -18,7 +19,6 @@ from .frame_cost import UnaryCosts
 from .path_objective import NO_EDGE
 from .stretches import NONE
 
-Rows = NDArray[np.float32]
 Number = TypeVar("Number", np.float32, np.int32)
 
 VOTED_TRANSITION_COST = 2.0
@@ -34,9 +34,9 @@ class _Transitions:
     Continuing from the frame before costs nothing. firsts: the first frame of each example, which has none before it.
     """
 
-    predecessors: NDArray[np.int64]
+    predecessors: Int64
     costs: Rows
-    firsts: NDArray[np.int64]
+    firsts: Int64
 
     def least_totals(self, unary_costs: UnaryCosts) -> Rows:
         """Return the least totals `(F, N)` of paths."""
@@ -57,7 +57,7 @@ class _Transitions:
             before = best
         return totals
 
-    def _with_onward(self) -> tuple[NDArray[np.int64], Rows]:
+    def _with_onward(self) -> tuple[Int64, Rows]:
         """Return the sources and the costs `(M + 1, N)` of all transitions to each example frame, and of continuing.
 
         Continuing from the frame before is one more source, which costs nothing; with few frames, a separate call would
@@ -69,7 +69,7 @@ class _Transitions:
         sources = np.concatenate((self.predecessors.T, np.maximum(np.arange(count) - 1, 0)[None]))
         return sources, np.concatenate((self.costs.T, onward[None]))
 
-    def path(self, totals: Rows) -> NDArray[np.int64]:
+    def path(self, totals: Rows) -> Int64:
         """Return the path `(frames,)` that has the least totals `(frames, N)`."""
         path, begins = np.empty(len(totals), np.int64), np.zeros(totals.shape[1], bool)
         begins[self.firsts] = True
@@ -83,7 +83,7 @@ class _Transitions:
         return path
 
 
-def min_cost_path(unary_costs: UnaryCosts, predecessors: Predecessors, bounds: Bounds) -> NDArray[np.int64]:
+def min_cost_path(unary_costs: UnaryCosts, predecessors: Predecessors, bounds: Bounds) -> Int64:
     """Return the path `(F,)` of least frame cost, and fewest and cheapest transitions (Viterbi 1967)."""
     costs = VOTED_TRANSITION_COST + predecessors.costs
     transitions = _Transitions(predecessors.frames, costs.astype(np.float32), bounds.starts)
@@ -92,7 +92,7 @@ def min_cost_path(unary_costs: UnaryCosts, predecessors: Predecessors, bounds: B
 
 def min_cost_long_path(
     unary_costs: UnaryCosts, predecessors: Predecessors, bounds: Bounds, shortest: int, weight: float = 1.0
-) -> NDArray[np.int64]:
+) -> Int64:
     """Return the path `(F,)` of least frame cost, and fewest and cheapest transitions (Viterbi 1967).
 
     No segment is shorter than `shortest` frames, unless F or most of the examples are shorter. weight: of the squared
@@ -132,7 +132,7 @@ def min_cost_long_path(
     return _backtrack(came_from, int(free.argmin()), shortest)
 
 
-def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwise: float) -> NDArray[Number]:
+def _shifted(values: NDArray[Number], by: int, valid: Mask, otherwise: float) -> NDArray[Number]:
     """Return the values `by` frames before each example frame; `otherwise` where that is not in the same example."""
     moved = np.full_like(values, otherwise)
     if by == 0:
@@ -142,7 +142,7 @@ def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwi
     return moved
 
 
-def _backtrack(came_from: NDArray[np.int32], last: int, shortest: int) -> NDArray[np.int64]:
+def _backtrack(came_from: NDArray[np.int32], last: int, shortest: int) -> Int64:
     """Return the path `(F,)` that ends at `last`.
 
     came_from: `(F, N)` the frame that a segment came from if it has just reached `shortest` frames; NONE for a frame

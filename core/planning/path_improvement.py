@@ -8,17 +8,16 @@ stretches are looked up at once (iterated local search with the objective of `pa
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Indices
 from ..examples.transition_graph import TransitionGraph
 from ..motion.piecewise import pieces
 from ..progress import Progress, parts_of_progress, report_progress
 from .path_objective import NO_EDGE, Sums, distance_across, objectives_of_sums, sums_of, taken
 from .stretches import NONE, Stretches
 
-Frames = NDArray[np.int64]
-Values = NDArray[np.floating]
-Weights = NDArray[np.float64]
+Values = Array
+Weights = Float64
 
 TRIED = 6
 """Number of places, those of least edge cost, that are judged by the whole objective; ten would gain 2 %."""
@@ -57,7 +56,7 @@ class _Improvement:
         targets, leaves = stretches.targets, stretches.sources + stretches.lengths - 1
         self.across = np.where(targets != NONE, distance_across(graph, leaves, targets), 0.0)
 
-    def move_segments(self, paths: Frames, segment: Frames) -> None:
+    def move_segments(self, paths: Indices, segment: Indices) -> None:
         """Move segments `(P,)` of some paths, no two of them neighbors, to the best other place of the examples."""
         graph, source, length = self.graph, self.sources[paths, segment], self.lengths[paths, segment]
         leave = self._last(paths, segment - 1)
@@ -86,7 +85,7 @@ class _Improvement:
         self.across[paths, segment - 1], self.across[paths, segment] = before[rows, best], after[rows, best]
         self.sources[paths, segment] = places[rows, best]
 
-    def move_transitions(self, paths: Frames, segment: Frames) -> None:
+    def move_transitions(self, paths: Indices, segment: Indices) -> None:
         """Move the transitions after segments `(P,)` of some paths earlier or later; no two segments are neighbors."""
         graph = self.graph
         source, length = self.sources[paths, segment], self.lengths[paths, segment]
@@ -121,7 +120,7 @@ class _Improvement:
         self.lengths[paths, segment + 1] -= by[rows, best]
         self.sources[paths, segment + 1] += by[rows, best]
 
-    def _taken(self, paths: Frames, edges: Values, more: Values, change: Values) -> tuple[Frames, Frames]:
+    def _taken(self, paths: Indices, edges: Values, more: Values, change: Values) -> tuple[Indices, Indices]:
         """Make the best changes of some paths, and return the rows `(Q,)` in which one is made, and its number there.
 
         paths: `(P,)`, ascending. edges: `(P, T)` change of edge costs. more: `(P, T)` change of the distance moved.
@@ -137,22 +136,22 @@ class _Improvement:
         self.sums = self.sums.more(best_of_all.take(rows).by_owner(paths[rows], len(self.frames)))
         return rows, best[rows]
 
-    def _last(self, paths: Frames, segment: Frames) -> Frames:
+    def _last(self, paths: Indices, segment: Indices) -> Indices:
         """Return the last frame of segments of some paths."""
         return np.asarray(self.sources[paths, segment] + self.lengths[paths, segment] - 1)
 
-    def _target(self, paths: Frames, segment: Frames) -> Frames:
+    def _target(self, paths: Indices, segment: Indices) -> Indices:
         """Return the frame that comes after segments of some paths; NONE after the last segment."""
         following = self.sources[paths, np.minimum(segment + 1, self.sources.shape[1] - 1)]
         return np.where(segment + 1 < self.counts[paths], following, NONE)
 
-    def _seen(self, starts: Frames, lengths: Frames) -> Values:
+    def _seen(self, starts: Indices, lengths: Indices) -> Values:
         """Return the amount `(P, T, G)` of each cluster that segments `(P, T)` show."""
         seen = self.graph.coverage.seen_of_segments(starts.ravel(), lengths.ravel())
         return seen.reshape(*starts.shape, seen.shape[-1])
 
 
-def _cheapest(places: Frames, edges: Values, now: Values) -> tuple[Frames, Values]:
+def _cheapest(places: Indices, edges: Values, now: Values) -> tuple[Indices, Values]:
     """Return the cheapest of places `(P, K)`, and their edge costs less the current ones `(P,)`."""
     if edges.shape[1] > TRIED:
         kept = np.argpartition(edges, TRIED - 1, axis=1)[:, :TRIED]

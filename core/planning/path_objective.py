@@ -4,8 +4,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Indices, Mask
 from ..examples.transition_graph import TransitionGraph
 from ..motion.comparing import ROUNDING
 from ..motion.filters import means
@@ -13,8 +13,7 @@ from .crossfades import SHORTEST_CROSSFADE_SECONDS
 from .pace import pace_cost
 from .stretches import NONE, Stretches
 
-Frames = NDArray[np.int64]
-Values = NDArray[np.float64]
+Values = Float64
 
 UNSEEN_WEIGHT = 120.0
 """Penalty, in edge cost per second, for leaving all of the examples unseen."""
@@ -22,7 +21,7 @@ NO_EDGE = 1e6
 """Cost of a transition that the graph does not keep, or of a path that is not possible; any other is better."""
 
 
-def path_objective(graph: TransitionGraph, path: Frames) -> float:
+def path_objective(graph: TransitionGraph, path: Indices) -> float:
     """Return the objective of a path, the smaller the better, in edge cost per second."""
     objectives, _ = objectives_of(graph, Stretches.of_path(path, graph.bounds), np.array([UNSEEN_WEIGHT]))
     return float(objectives[0])
@@ -44,9 +43,9 @@ class Sums:
 
     costs: Values
     moved: Values
-    seen: NDArray[np.floating]
+    seen: Array
 
-    def take(self, which: Frames) -> "Sums":
+    def take(self, which: Indices) -> "Sums":
         """Return the sums of some stretches."""
         return Sums(self.costs[which], self.moved[which], self.seen[which])
 
@@ -62,7 +61,7 @@ class Sums:
         """Return the sums with `costs` added to the edge costs."""
         return replace(self, costs=self.costs + costs)
 
-    def by_owner(self, owners: Frames, count: int) -> "Sums":
+    def by_owner(self, owners: Indices, count: int) -> "Sums":
         """Return the sums over the stretches of each of `count` owners; owners: `(B,)`."""
         totals = []
         for values in (self.costs, self.moved, self.seen):
@@ -82,15 +81,15 @@ def sums_of(graph: TransitionGraph, stretches: Stretches) -> Sums:
     return Sums(costs, moved, seen_of(graph, stretches))
 
 
-def objectives_of_sums(graph: TransitionGraph, sums: Sums, frames: Frames, unseen_weights: Values) -> Values:
+def objectives_of_sums(graph: TransitionGraph, sums: Sums, frames: Indices, unseen_weights: Values) -> Values:
     """Return the objectives `(B,)` of stretches of `frames` stage frames that have these sums."""
     unseen = unseen_weights * unseen_share(graph, sums.seen, frames)
     return sums.costs * graph.rate / frames + pace_cost(graph, sums.moved, frames) + unseen
 
 
 def taken(
-    graph: TransitionGraph, frames: Frames, sums: Sums, change: Sums, owners: Frames, unseen_weights: Values
-) -> NDArray[np.bool_]:
+    graph: TransitionGraph, frames: Indices, sums: Sums, change: Sums, owners: Indices, unseen_weights: Values
+) -> Mask:
     """Return a mask `(W,)` of the changes to make: in each path all better ones, unless the best of them alone is
     better than all together.
 
@@ -113,7 +112,7 @@ def taken(
     return better
 
 
-def seen_of(graph: TransitionGraph, stretches: Stretches) -> NDArray[np.floating]:
+def seen_of(graph: TransitionGraph, stretches: Stretches) -> Array:
     """Return the amount `(B, G)` of each cluster that each stretch shows; see `Coverage.seen_of_paths`."""
     return graph.coverage.seen_of_paths(stretches.sources, stretches.lengths)
 
@@ -124,7 +123,7 @@ def distance_within(graph: TransitionGraph, stretches: Stretches) -> Values:
     return np.asarray((graph.pace_sums[ends] - graph.pace_sums[stretches.sources]).sum(axis=1))
 
 
-def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: Frames) -> Values:
+def unseen_share(graph: TransitionGraph, seen: Array, frames: Indices) -> Values:
     """Return the share of the examples that paths of `frames` stage frames leave unseen.
 
     A path too short to show all examples is expected to show less. seen: `(..., G)` as from
@@ -139,7 +138,7 @@ def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: Fra
     return np.asarray((mean + graph.coverage.mean_of_examples(missing).max(axis=-1)) / 2, np.float64)
 
 
-def distance_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) -> Values:
+def distance_across(graph: TransitionGraph, leaves: Indices, arrivals: Indices) -> Values:
     """Return the additional distance that the joints move in the crossfade over each transition, in stage frame paces.
 
     leaves, arrivals: of one shape, the shape of the result. The body's own movement during a crossfade covers part of

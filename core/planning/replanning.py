@@ -4,8 +4,8 @@
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices, Mask, Rows
 from ..examples.transition_graph import TransitionGraph
 from ..motion.piecewise import pieces
 from ..progress import Progress, part_of_progress
@@ -14,10 +14,7 @@ from .path_objective import sums_of, taken
 from .stretches import WINDOW_SEGMENTS, PathWindow, Piece, Stretches, one_after_another
 from .window_search import cheapest_pieces
 
-Frames = NDArray[np.int64]
-Values = NDArray[np.float64]
-Rows = NDArray[np.float32]
-Mask = NDArray[np.bool_]
+Values = Float64
 
 FIRST_COST = 60.0
 """Cost, in edge cost, of beginning with the beginning of an example in place of the seed's own frame. If no transition
@@ -92,7 +89,7 @@ def _first_costs(graph: TransitionGraph, piece: Piece) -> Rows:
     return costs
 
 
-def _rewards(graph: TransitionGraph, seen: Rows, frames: Frames, weights: Values) -> Rows:
+def _rewards(graph: TransitionGraph, seen: Rows, frames: Indices, weights: Values) -> Rows:
     """Return the reward `(W, N)`, in edge cost, of each example frame; seen: `(W, G)`, outside the windows."""
     expected = np.minimum(1.0, frames / graph.frames)
     missing = np.clip(expected[:, None] - seen, 0.0, 1.0).astype(np.float32)

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Int64
 from ..errors import InputError
 from ..examples.transition_costs import Bounds
 from ..motion.comparing import ROUNDING
 from .sources import HIGHEST_RATE, LOWEST_RATE, AddedSource, Source, mean_of, nearest_frames
-
-Rows = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +26,10 @@ class Segments:
     added: further sources; their weights are subtracted from that of the segments' own source.
     """
 
-    starts: NDArray[np.int64]
+    starts: Int64
     sources: NDArray[Any]
     frames: int
-    rates: NDArray[np.floating] | None = None
+    rates: Array | None = None
     added: tuple[AddedSource, ...] = ()
 
     @property
@@ -39,17 +38,17 @@ class Segments:
         return self.rates is None and not self.added
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64:
         """The lengths `(R,)` of the segments."""
         return np.diff(np.append(self.starts, self.frames))
 
-    def source_frames(self) -> NDArray[np.int64]:
+    def source_frames(self) -> Int64:
         """Return the example frame `(F,)` of each output frame; the nearest one for a place between two."""
         if self.rates is not None:
             return nearest_frames(self.positions())
         return np.arange(self.frames) + np.repeat(self.sources - self.starts, self.lengths)
 
-    def positions(self) -> NDArray[np.floating]:
+    def positions(self) -> Array:
         """Return the place `(F,)` of each output frame in the examples."""
         if self.rates is None:
             return self.source_frames().astype(np.float64)
@@ -64,7 +63,7 @@ class Segments:
         added = (Source(source.positions, self._rates_along(source.positions), source.weights) for source in self.added)
         return (first, *added)
 
-    def _rates_along(self, positions: NDArray[np.floating]) -> NDArray[np.floating]:
+    def _rates_along(self, positions: Array) -> Array:
         """Return the example frames `(F,)` that pass from each position to the next one of its segment."""
         steps = np.append(np.diff(positions), 1.0)
         lasts = np.append(self.starts[1:], self.frames) - 1
@@ -73,11 +72,11 @@ class Segments:
         steps[lasts[~long]] = 1.0
         return steps
 
-    def of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+    def of_examples(self, values: Array) -> Array:
         """Return the output's values `(F, ...)` from values `(N, ...)` of the examples."""
         return values[self.source_frames()] if self.plain else mean_of(values, self.weighted_sources())
 
-    def timed_as(self, other: "Segments", frames: NDArray[np.int64]) -> "Segments":
+    def timed_as(self, other: "Segments", frames: Int64) -> "Segments":
         """Return the segments with the rates and added sources of another output at some frames `(F,)`."""
         rates = None if other.rates is None else other.rates[frames]
         return replace(self, rates=rates, added=tuple(source.take(frames) for source in other.added))
@@ -98,7 +97,7 @@ class Segments:
             raise InputError(f"The rate of a segment must be {LOWEST_RATE:g} to {HIGHEST_RATE:g}.")
 
     @classmethod
-    def of_path(cls, path: NDArray[np.int64], bounds: Bounds) -> "Segments":
+    def of_path(cls, path: Int64, bounds: Bounds) -> "Segments":
         """Return the segments of a path `(F,)` of example frames."""
         broken = np.diff(path) != 1
         broken |= np.diff(bounds.example_of(path)) != 0
@@ -168,7 +167,7 @@ def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: 
     return _within_examples(Segments(starts, sources, frames), bounds)
 
 
-def _lengths_within(lengths: NDArray[np.int64], most: NDArray[np.int64]) -> NDArray[np.int64]:
+def _lengths_within(lengths: Int64, most: Int64) -> Int64:
     """Return the lengths, with any excess over `most` from rounding moved to the nearest segments with room for it."""
     lengths = lengths.copy()
     for index in np.flatnonzero(lengths > most):

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Int64
+
 LOWEST_RATE, HIGHEST_RATE = 0.5, 2.0
 """Limits of example frames per output frame. Beyond them, a motion looks slowed down or sped up artificially."""
 
@@ -20,10 +22,10 @@ class Source:
     positions, except that those beyond an example's end are mirrored into it; None: the positions.
     """
 
-    positions: NDArray[np.floating]
-    rates: NDArray[np.floating]
-    weights: NDArray[np.floating]
-    mirrored: NDArray[np.floating] | None = None
+    positions: Array
+    rates: Array
+    weights: Array
+    mirrored: Array | None = None
 
     def take(self, frames: NDArray[np.generic]) -> "Source":
         """Return the source of some of the frames, by indices or by a mask."""
@@ -38,10 +40,10 @@ class AddedSource:
     The segments' own source has the rest of the weight. A position may jump where a segment begins, and nowhere else.
     """
 
-    positions: NDArray[np.floating]
-    weights: NDArray[np.floating]
+    positions: Array
+    weights: Array
 
-    def take(self, frames: NDArray[np.int64]) -> "AddedSource":
+    def take(self, frames: Int64) -> "AddedSource":
         """Return the source of some of the frames."""
         return AddedSource(self.positions[frames], self.weights[frames])
 
@@ -51,15 +53,15 @@ class PartSources:
     """Sources of all parts of a result: positions, rates and weights, `(T, P, W)` each, with W per frame and part."""
 
     positions: NDArray[Any]
-    rates: NDArray[np.floating]
-    weights: NDArray[np.floating]
+    rates: Array
+    weights: Array
 
-    def take(self, frames: NDArray[np.int64]) -> "PartSources":
+    def take(self, frames: Int64) -> "PartSources":
         """Return the sources of some of the frames."""
         return PartSources(self.positions[frames], self.rates[frames], self.weights[frames])
 
 
-def values_at(values: NDArray[np.floating], positions: NDArray[np.floating]) -> NDArray[np.floating]:
+def values_at(values: Array, positions: Array) -> Array:
     """Return values `(N, ...)` at places `(X,)`, interpolated linearly between whole frames."""
     low = np.floor(positions).astype(np.int64)
     share = (positions - low).reshape((-1,) + (1,) * (values.ndim - 1)).astype(values.dtype)
@@ -67,12 +69,12 @@ def values_at(values: NDArray[np.floating], positions: NDArray[np.floating]) -> 
     return np.asarray(before + (values[np.ceil(positions).astype(np.int64)] - before) * share)
 
 
-def nearest_frames(positions: NDArray[np.floating]) -> NDArray[np.int64]:
+def nearest_frames(positions: Array) -> Int64:
     """Return the frame nearest to each place."""
     return np.asarray(np.floor(positions + 0.5), np.int64)
 
 
-def mean_of(values: NDArray[np.floating], sources: tuple[Source, ...]) -> NDArray[np.floating]:
+def mean_of(values: Array, sources: tuple[Source, ...]) -> Array:
     """Return the weighted mean `(X, ...)` of the examples' values `(N, ...)` over the sources of X frames."""
     shape = (-1,) + (1,) * (values.ndim - 1)
     parts = [values_at(values, source.positions) * source.weights.reshape(shape) for source in sources]

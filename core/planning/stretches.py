@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Indices, Int64, Mask, Rows
 from ..examples.transition_costs import Bounds
 from .segments import Segments
-
-Frames = NDArray[np.int64]
-Rows = NDArray[np.float32]
 
 WINDOW_SEGMENTS = 3
 """Segments of a window. Changing two at once escapes minima that changing one does not; the third leaves room."""
@@ -28,11 +25,11 @@ class Stretches:
     after the last segment of a path.
     """
 
-    sources: Frames
-    lengths: Frames
+    sources: Indices
+    lengths: Indices
 
     @classmethod
-    def of_path(cls, path: Frames, bounds: Bounds) -> "Stretches":
+    def of_path(cls, path: Indices, bounds: Bounds) -> "Stretches":
         """Return the stretches of a single path of example frames `(F,)`."""
         segments = Segments.of_path(path, bounds)
         return cls.of_pieces([Piece(segments.sources, segments.lengths)])
@@ -54,23 +51,23 @@ class Stretches:
         ]
 
     @cached_property
-    def counts(self) -> Frames:
+    def counts(self) -> Indices:
         """`(B,)` the number of segments."""
         return np.asarray(np.count_nonzero(self.lengths, axis=1))
 
     @cached_property
-    def frames(self) -> Frames:
+    def frames(self) -> Indices:
         """`(B,)` the stage frames of each path."""
         return np.asarray(self.lengths.sum(axis=1))
 
     @property
-    def targets(self) -> Frames:
+    def targets(self) -> Indices:
         """`(B, R)` the example frame that comes after each segment; NONE after the last one."""
         targets = np.full(self.sources.shape, NONE)
         targets[:, :-1] = np.where(self.lengths[:, 1:] > 0, self.sources[:, 1:], NONE)
         return targets
 
-    def take(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> "Stretches":
+    def take(self, which: Int64 | Mask) -> "Stretches":
         """Return some of the paths."""
         return Stretches(self.sources[which], self.lengths[which])
 
@@ -79,8 +76,8 @@ class Stretches:
 class Piece:
     """A single path: the example frame `(R,)` that each of its segments begins with, and their lengths `(R,)`."""
 
-    sources: Frames
-    lengths: Frames
+    sources: Indices
+    lengths: Indices
 
     def part(self, which: slice) -> "Piece":
         """Return some of the segments."""
@@ -92,7 +89,7 @@ class Piece:
         return int(self.lengths.sum())
 
     @property
-    def path(self) -> Frames:
+    def path(self) -> Indices:
         """`(F,)` the example frame of each stage frame."""
         before = np.cumsum(self.lengths) - self.lengths
         return np.asarray(np.arange(int(self.lengths.sum())) + np.repeat(self.sources - before, self.lengths))

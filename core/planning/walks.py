@@ -5,14 +5,13 @@ frames that it has shown too rarely."""
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Indices
 from ..examples.transition_graph import TransitionGraph
 from ..progress import Progress, report_progress
 from .stretches import Stretches
 
-Frames = NDArray[np.int64]
-Values = NDArray[np.floating]
+Values = Array
 
 MOST_LEAVES = 24
 """Largest number of frames, evenly spread, at which a walk considers leaving a segment. The frames between them are
@@ -30,8 +29,8 @@ class Walkers:
     walk that moves twice as fast as the examples.
     """
 
-    firsts: Frames
-    frames: Frames
+    firsts: Indices
+    frames: Indices
     urgencies: Values
     pace_deficits: Values
 
@@ -43,8 +42,8 @@ def walks(graph: TransitionGraph, walkers: Walkers, progress: Progress | None = 
     pace_sums = np.concatenate(([0.0], np.cumsum(paces, dtype=np.float64)))
     visits = np.zeros((count, total), np.float32)
     current, planned, moved = walkers.firsts.copy(), np.zeros(count, np.int64), np.zeros(count)
-    sources: list[Frames] = []
-    lengths: list[Frames] = []
+    sources: list[Indices] = []
+    lengths: list[Indices] = []
     while (left := walkers.frames - planned).max() > 0:
         report_progress(progress, float(planned.sum() / walkers.frames.sum()))
         fits = (left <= graph.shortest) & (graph.ends[current] - current >= left)
@@ -68,11 +67,11 @@ def walks(graph: TransitionGraph, walkers: Walkers, progress: Progress | None = 
 
 def _next_transitions(
     graph: TransitionGraph,
-    current: Frames,
-    left: Frames,
+    current: Indices,
+    left: Indices,
     deficit: Values,
     urgencies: Values,
-) -> tuple[Frames, Frames]:
+) -> tuple[Indices, Indices]:
     """Return the last frame `(B,)` of each segment that begins at `current`, and the frame `(B,)` that comes next.
 
     left: number of frames still to be filled; a segment must leave enough of them for another segment, or none.

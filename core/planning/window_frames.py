@@ -10,17 +10,14 @@ clips.
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Indices, Rows
 from ..examples.transition_graph import TransitionGraph
 from ..features.graph_size import ALL_EDGES_FRAMES
 from .stretches import WINDOW_SEGMENTS, PathWindow
 
-Frames = NDArray[np.int64]
-Rows = NDArray[np.float32]
 
-
-def likely_frames(graph: TransitionGraph, windows: Sequence[PathWindow]) -> Iterator[Frames]:
+def likely_frames(graph: TransitionGraph, windows: Sequence[PathWindow]) -> Iterator[Indices]:
     """Yield for each window ALL_EDGES_FRAMES frames, ascending: those on the cheapest paths, and its piece's own.
 
     Paths have up to WINDOW_SEGMENTS transitions before a frame and after it.
@@ -80,7 +77,7 @@ def _first_and_last(graph: TransitionGraph, windows: Sequence[PathWindow]) -> tu
     return begun, left
 
 
-def _least_of_lengths(graph: TransitionGraph, values: Rows, places: Frames) -> Rows:
+def _least_of_lengths(graph: TransitionGraph, values: Rows, places: Indices) -> Rows:
     """Return the least value `(N, B)` at the last frames of all possible segments that begin at each frame.
 
     places: `(N,)` ascending, with gaps between examples, so that no segment leads from one to another.

@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Indices, Rows
 from ..examples.transition_graph import TransitionGraph
 from ..features.graph_size import MOST_NEIGHBORS, neighbors_kept
 from ..progress import Progress, report_progress
 from .stretches import PathWindow, Piece
 from .window_frames import likely_frames
-
-Frames = NDArray[np.int64]
-Rows = NDArray[np.float32]
 
 ENTRIES_AT_ONCE = 1 << 19
 """Largest number of entries in the cost table of several windows, 2 MB; more windows are planned in blocks. With twice
@@ -78,15 +75,15 @@ class _SearchedFrames:
     indices of the n frames. costs: `(M, n)` edge costs from them.
     """
 
-    numbers: Frames
-    places: Frames
-    predecessors: Frames
+    numbers: Indices
+    places: Indices
+    predecessors: Indices
     costs: Rows
     shortest: int
     longest: int
 
     @classmethod
-    def of(cls, graph: TransitionGraph, numbers: Frames) -> "_SearchedFrames":
+    def of(cls, graph: TransitionGraph, numbers: Indices) -> "_SearchedFrames":
         """Return some of a graph's frames, and the transitions between them."""
         examples = graph.bounds.example_of(numbers)
         if len(numbers) == graph.frames:
@@ -205,7 +202,7 @@ class _Search:
             cheapest[row] = Piece(sources, spans)
         return cheapest
 
-    def _last_segments(self, windows: Sequence[PathWindow], frames: Frames) -> tuple[Frames, Frames, Frames]:
+    def _last_segments(self, windows: Sequence[PathWindow], frames: Indices) -> tuple[Indices, Indices, Indices]:
         """Return the windows `(A,)` that have a path, and the first frames and lengths of their last segments."""
         numbers = self.searched.numbers
         free = np.array([window.free_end for window in windows])
@@ -224,7 +221,7 @@ class _Search:
         rows, begins, spans = np.concatenate(segments, axis=1)
         return rows, begins, spans
 
-    def _segments_before(self, rows: Frames, frames: Frames, begins: Frames) -> tuple[Frames, Frames]:
+    def _segments_before(self, rows: Indices, frames: Indices, begins: Indices) -> tuple[Indices, Indices]:
         """Return the first frames and lengths `(A,)` of the segments before those that begin with `begins`."""
         searched = self.searched
         ends = searched.predecessors[begins]
@@ -233,12 +230,12 @@ class _Search:
         _, lengths = self._by_length(rows, frames, ends[:, None])
         return self._first_of(ends, lengths[:, 0]), lengths[:, 0]
 
-    def _first_of(self, ends: Frames, lengths: Frames) -> Frames:
+    def _first_of(self, ends: Indices, lengths: Indices) -> Indices:
         """Return the first frames of segments."""
         places = self.searched.places
         return np.asarray(np.searchsorted(places, places[ends] + 1 - lengths))
 
-    def _by_length(self, rows: Frames, frames: Frames, ends: Frames) -> tuple[Rows, Frames]:
+    def _by_length(self, rows: Indices, frames: Indices, ends: Indices) -> tuple[Rows, Indices]:
         """Return the least costs `(A, E)` of showing `ends` `(A, E)` last before frames `(A,)` of windows, and the
         lengths `(A, E)` of these segments.
 

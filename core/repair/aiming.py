@@ -2,14 +2,11 @@
 """Aiming of bones at the places of joints, from the root outward: a first fit at any distance from the places."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices
 from ..motion import rotations
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 def aim_at_places(motion: Motion, places: Float64, body: Indices, turned: Indices, root: int) -> Motion:

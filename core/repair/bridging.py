@@ -2,24 +2,22 @@
 """Bridging of frames at which joints are missing: by a curve between the frames around them, or as examples move."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Mask
 from ..infill.easing import SPEED_SECONDS
 from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion
-from ..motion.spans import Mask, spans
+from ..motion.spans import spans
 from .local_projection import ProjectionSettings, project
-
-Float64 = NDArray[np.float64]
 
 SETTINGS = ProjectionSettings(seconds=0.7, count=16, noise=0.02)
 """Settings of the projection onto examples by which long gaps are bridged."""
 
 
 def bridged(
-    motion: Motion, missing: Mask, library: IndexedMotions | None = None, allowed: NDArray[np.bool_] | None = None
+    motion: Motion, missing: Mask, library: IndexedMotions | None = None, allowed: Mask | None = None
 ) -> Motion:
     """Return a motion with new values for the joints at frames at which they are missing `(T, J)`.
 
@@ -76,7 +74,7 @@ def _through_ends(filled: Float64, ends: Float64) -> Float64:
     return np.asarray(rotations.multiply(filled, between))
 
 
-def _signs_of(turned: NDArray[np.float32], motion: Motion, missing: Mask) -> NDArray[np.float32]:
+def _signs_of(turned: Float32, motion: Motion, missing: Mask) -> Float32:
     """Return the rotations, with new quaternions in the half-space of the motion's own quaternions at these frames."""
     opposed = (np.sum(turned * motion.rotations, axis=-1) < 0) & missing
     return np.where(opposed[..., None], -turned, turned)

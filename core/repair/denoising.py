@@ -7,8 +7,8 @@ the filtered motion and the examples' motion is then kept only as far as it exce
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices, Mask
 from ..computation import computing
 from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
@@ -19,9 +19,6 @@ from .filter_weights import filter_weights
 from .fitting import fit_to_places
 from .local_projection import ProjectionSettings, body_joints, project
 from .smoothing import Smoothed, smoothed
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 BIAS = 0.4
 """Bias of a filtered place, in deviations of its noise: rotations that tremble shorten a limb on average."""
@@ -43,9 +40,9 @@ def denoised(
     motion: Motion,
     plan: RootPlan,
     library: IndexedMotions | None = None,
-    allowed: NDArray[np.bool_] | None = None,
+    allowed: Mask | None = None,
     measured: slice = slice(None),
-    joints: NDArray[np.bool_] | None = None,
+    joints: Mask | None = None,
 ) -> Motion:
     """Return a motion `(T)` without its noise; plan: of its root, measured: the frames at which noise is measured.
 
@@ -89,7 +86,7 @@ def denoised(
     return fit_to_places(start, target, body, plan.joint, free)
 
 
-def _trembling(motion: Motion, body: Indices, noise: Float64) -> NDArray[np.bool_]:
+def _trembling(motion: Motion, body: Indices, noise: Float64) -> Mask:
     """Return a mask `(J,)` of the body's joints that tremble by themselves; noise: `(B,)` of their rotations.
 
     The movement caused by a turn counts, so that equal noise on all places is noise of all joints. Joints without
@@ -116,9 +113,7 @@ def _weights(difference: Float64, signals: Smoothed, joints: Indices, measured: 
     return filter_weights(np.square(difference)[measured].sum(axis=2).mean(axis=0), error[joints])
 
 
-def _with_turns(
-    motion: Motion, turns: Float64, body: Indices, free: NDArray[np.bool_], plan: RootPlan, measured: slice
-) -> Motion:
+def _with_turns(motion: Motion, turns: Float64, body: Indices, free: Mask, plan: RootPlan, measured: slice) -> Motion:
     """Return the motion with rotations `(T, B, 4)` for the body's free joints, and its translations filtered."""
     channels = {name: values.copy() for name, values in motion.channels().items()}
     channels["rotations"][:, body[free[body]]] = rotations.normalize(turns[:, free[body]])

@@ -2,12 +2,10 @@
 """Differences of joints' values from frame to frame."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion import rotations
 from ..motion.motion import Motion
-
-Float64 = NDArray[np.float64]
 
 MOST_OF_TIME = 0.5
 """Share of a motion's frames above which a joint that trembles, or is still, is so as a rule and not by a flaw."""

@@ -6,9 +6,8 @@ examples represent a motion, so each joint's distance is mostly taken from all o
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..arrays import Float64
 
 POOLED = 0.8
 """Weight of all joints in the expected squared distance of one joint: chosen on seven clips with noise of 5 cm."""

@@ -6,16 +6,13 @@ move of the root, then distributes the remaining error.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices, Mask
 from ..evaluation.visible_transitions import LEAST_REACH
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..motion import rotations
 from ..motion.motion import Motion, joined
 from .aiming import aim_at_places
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 LARGEST_TURN = 0.5
 """Largest turn of a joint in one step, in radians; the linear step is wrong for larger ones."""
@@ -28,7 +25,7 @@ def fit_to_places(
     places: Float64,
     body: Indices,
     root: int,
-    free: NDArray[np.bool_] | None = None,
+    free: Mask | None = None,
     steps: int = 1,
 ) -> Motion:
     """Return a motion `(T)` whose joints come as near to `places` `(T, J, 3)` as its bones allow.

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..computation import computing
 from ..evaluation.body.capsules import Capsules
 from ..evaluation.body.segments import BodyModel
 from ..feet.planting import Standing
 from ..motion.motion import Motion
-from ..motion.spans import Mask, spans
+from ..motion.spans import spans
 from .frozen import frozen_frames
 from .penetrations.finding import limbs_through_body
 from .slides import slides
@@ -109,7 +109,7 @@ def find_flaws(
     standing: Standing,
     kinds: frozenset[FlawKind] = ALL_KINDS,
     gravity: float | None = None,
-    usual: NDArray[np.float64] | None = None,
+    usual: Float64 | None = None,
     *,
     capsules: Capsules | None = None,
     model: BodyModel | None = None,
@@ -158,7 +158,7 @@ def _of_curves(motion: Motion, standing: Standing) -> list[Flaw]:
     ]
 
 
-def marked_frames(motion: Motion, flaws: tuple[Flaw, ...]) -> NDArray[np.bool_]:
+def marked_frames(motion: Motion, flaws: tuple[Flaw, ...]) -> Mask:
     """Return a mask `(T, J)` of the joints and frames that have any of the flaws.
 
     >>> int(marked_frames(swing, (Flaw(FlawKind.SPIKE, 10, 11, (1,)),)).sum())

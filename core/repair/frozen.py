@@ -3,9 +3,10 @@
 
 import numpy as np
 
+from ..arrays import Mask
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
-from ..motion.spans import Mask, spans
+from ..motion.spans import spans
 from .differences import MOST_OF_TIME, steps_of
 
 LOST_SECONDS = 0.12

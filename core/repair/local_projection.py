@@ -10,17 +10,15 @@ weighted sum of windows of examples, so that places, rotations and all other cha
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Indices, Mask
 from ..feet.contact_detection import foot_heights, label_contacts
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import rows_of
 from ..motion import rotations
 from ..motion.motion import Motion, joined
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, place_and_heading
-from .nearest_windows import Indices, lay_windows, nearest_windows
-
-Float64 = NDArray[np.float64]
+from .nearest_windows import lay_windows, nearest_windows
 
 ROUNDS = 3
 """Number of rounds in which the components' weights and their misfit are estimated in turn."""
@@ -56,7 +54,7 @@ class Projection:
     motion: Motion
     body: Indices
     places: Float64
-    contacts: NDArray[np.bool_]
+    contacts: Mask
     heights: Float64
 
 
@@ -65,7 +63,7 @@ def project(
     motion: Motion,
     guide: Motion,
     settings: ProjectionSettings,
-    allowed: NDArray[np.bool_] | None = None,
+    allowed: Mask | None = None,
 ) -> Projection:
     """Return the projection of a motion `(T)`; guide: `(T)` the motion by which the examples' windows are found.
 
@@ -183,7 +181,7 @@ def _laid(places: Float64, target: Float64) -> tuple[Float64, Float64]:
     return turns, aims - rotations.turn_on_ground(centers, turns)
 
 
-def _frames_of(library: IndexedMotions, frames: Indices) -> tuple[Motion, NDArray[np.bool_]]:
+def _frames_of(library: IndexedMotions, frames: Indices) -> tuple[Motion, Mask]:
     """Return frames `(U,)` of an index, ascending, as one motion, and the contacts `(U, len(feet))` of its feet."""
     index, standing = library.index, library.standing
     clips = index.clips[frames]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Indices, Mask
 from ..computation import computing
 from ..errors import InputError
 from ..features.body_parts import limb_partition
@@ -29,9 +30,6 @@ from ..motion.gap import Gap
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion, joined, repeated_poses
 from .local_projection import Projection, ProjectionSettings, project
-from .nearest_windows import Indices
-
-Float64 = NDArray[np.float64]
 
 SHORTEST = 4
 """Number of frames of the shortest stretch, its ends included."""
@@ -56,7 +54,7 @@ def naturalize(
     first: int,
     last: int,
     strength: float = 1.0,
-    allowed: NDArray[np.bool_] | None = None,
+    allowed: Mask | None = None,
 ) -> Motion:
     """Return a motion `(T)` whose frames between `first` and `last` have the examples' detail between their keys.
 
@@ -206,7 +204,7 @@ def _share(missed: Float64, whole: Float64) -> Float64:
     return np.clip(1.0 - missed / np.maximum(whole, np.finfo(np.float64).tiny), 0.0, 1.0)
 
 
-def _settings_for(library: IndexedMotions, allowed: NDArray[np.bool_] | None) -> ProjectionSettings:
+def _settings_for(library: IndexedMotions, allowed: Mask | None) -> ProjectionSettings:
     """Return the settings, with windows short enough for examples of one or two steps beside long examples."""
     index = library.index
     lengths = np.sort((index.stops - index.starts) if allowed is None else (index.stops - index.starts)[allowed])
@@ -218,7 +216,7 @@ def _settings_for(library: IndexedMotions, allowed: NDArray[np.bool_] | None) ->
 
 def _heights_of_feet(
     standing: Standing, motion: Motion, laid: Motion, projection: Projection, stretch: tuple[int, int]
-) -> NDArray[np.float64] | None:
+) -> Float64 | None:
     """Return the heights `(T, len(feet))` of the examples' feet above the ground of the motion beside the stretch.
 
     Meeting the poses at both ends bends the legs, and swings would be as low as stances. If too little motion is known
@@ -244,7 +242,7 @@ def _heights_of_feet(
     return np.asarray(goes + np.interp(np.arange(motion.frames), stretch, ends)[:, None])
 
 
-def drawn_to(motion: Motion, goal: Motion, weights: NDArray[np.floating]) -> Motion:
+def drawn_to(motion: Motion, goal: Motion, weights: Array) -> Motion:
     """Return a motion `(T)` with each joint drawn toward a goal `(T)` by its weight; weights: `(T, J)`, 0 to 1.
 
     A joint keeps its values where its weight is 0. Values of no joint have the largest weight of the frame.

@@ -4,14 +4,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Indices, Mask
 from ..errors import InputError
 from ..infill.alternatives import ROWS
-from ..library.pose_index import SAME_PLACE_SECONDS, Float32, PoseIndex
+from ..library.pose_index import SAME_PLACE_SECONDS, PoseIndex
 from ..motion.piecewise import pieces
-
-Indices = NDArray[np.int64]
 
 BLOCK = 2**23
 """Number of distances that are held at a time: 32 MB."""
@@ -37,7 +35,7 @@ def lay_windows(frames: int, length: int, step: int) -> WindowLayout:
 
 
 def nearest_windows(
-    index: PoseIndex, rows: Float32, layout: WindowLayout, count: int, allowed: NDArray[np.bool_] | None = None
+    index: PoseIndex, rows: Float32, layout: WindowLayout, count: int, allowed: Mask | None = None
 ) -> Indices:
     """Return the first frames `(Q, K)` in the index of the windows nearest to each window of `rows` `(T, C)`.
 
@@ -64,7 +62,7 @@ def nearest_windows(
     return np.array([numbers[:fewest] for numbers in chosen], np.int64)
 
 
-def _possible(index: PoseIndex, length: int, allowed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+def _possible(index: PoseIndex, length: int, allowed: Mask | None) -> Mask:
     """Return a mask `(N,)` of the frames at which a window within one motion may begin."""
     last = np.arange(index.frames) + length <= index.stops[index.clips]
     return np.asarray(last if allowed is None else last & allowed[index.clips])

@@ -4,8 +4,8 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..computation import computing
 from ..errors import InputError
 from ..evaluation.body.capsules import Capsules
@@ -15,7 +15,7 @@ from ..infill import CONTEXT_SECONDS
 from ..library.indexed_motions import IndexedMotions
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
-from ..motion.spans import Mask, spans
+from ..motion.spans import spans
 from ..progress import Progress, report_progress
 from .bridging import bridged
 from .denoising import denoised
@@ -40,12 +40,12 @@ def repair(
     standing: Standing,
     strength: float = 1.0,
     library: IndexedMotions | None = None,
-    allowed: NDArray[np.bool_] | None = None,
+    allowed: Mask | None = None,
     progress: Progress | None = None,
     *,
     kept: KeptInFlight = KeptInFlight.DURATION,
     gravity: float | None = None,
-    usual: NDArray[np.float64] | None = None,
+    usual: Float64 | None = None,
     capsules: Capsules | None = None,
     model: BodyModel | None = None,
 ) -> Motion:
@@ -145,7 +145,7 @@ def _calmed(
     span: tuple[int, int],
     standing: Standing,
     library: IndexedMotions | None,
-    allowed: NDArray[np.bool_] | None,
+    allowed: Mask | None,
 ) -> Motion:
     """Return the motion without the noise of the joints that are marked `(T, J)` in a span of frames."""
     first, end = span

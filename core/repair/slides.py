@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..arrays import Mask
 from ..feet.contact_detection import SLOW, foot_heights, label_contacts
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..feet.foot_moves import EASE_SECONDS
@@ -13,7 +14,7 @@ from ..feet.leg_ik import IkWeights, ik_weights_beside, lock_feet
 from ..feet.planting import Standing
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion, joint_path
-from ..motion.spans import Mask, spans
+from ..motion.spans import spans
 
 FASTEST = 2 * SLOW
 """Largest speed of a foot that slides from one stance to another, in sizes per second: twice that of one that stands.

@@ -8,11 +8,9 @@ does not change. The noise is measured by high differences in time, of which mot
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion.filters import gaussian, smooth_line
-
-Float64 = NDArray[np.float64]
 
 WIDTHS = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0)
 """Deviations of the filters to choose from, in frames; no filter is a choice as well."""

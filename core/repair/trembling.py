@@ -2,12 +2,12 @@
 """Spikes and jitter: frames far from the chord between their neighbors, and joints that tremble from frame to frame."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..infill import CONTEXT_SECONDS
 from ..motion import rotations
 from ..motion.motion import Motion
-from ..motion.spans import Mask, without_gaps
+from ..motion.spans import without_gaps
 from .differences import MOST_OF_TIME, around, off_chords
 from .smoothing import ORDER, WHITE
 
@@ -90,10 +90,10 @@ def jittering_frames(motion: Motion, left_out: Mask) -> Mask:
     return without_gaps(trembling, reach)
 
 
-def _chord_lengths(motion: Motion, span: int) -> NDArray[np.float64]:
+def _chord_lengths(motion: Motion, span: int) -> Float64:
     """Return the turn or move `(T - span, J)` of each joint over `span` frames, in radians or sizes."""
     turned = motion.rotations.astype(np.float64)
-    chords: NDArray[np.float64] = np.array(rotations.angle_between(turned[:-span], turned[span:]), np.float64)
+    chords: Float64 = np.array(rotations.angle_between(turned[:-span], turned[span:]), np.float64)
     places = motion.translations.astype(np.float64) / motion.skeleton.size
     moves = np.linalg.norm(places[span:] - places[:-span], axis=2)
     chords[:, motion.translated] = np.maximum(chords[:, motion.translated], moves)

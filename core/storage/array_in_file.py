@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Int64
 from ..errors import InputError
 
 PIECE = 2**17
@@ -51,7 +52,7 @@ class ArrayInFile:
         """Return the whole array, for NumPy."""
         return np.asarray(self[:], dtype)
 
-    def __getitem__(self, rows: slice | NDArray[np.int64]) -> NDArray[Any]:
+    def __getitem__(self, rows: slice | Int64) -> NDArray[Any]:
         """Return the rows of a slice without steps, or those with the given numbers, in their order."""
         if isinstance(rows, slice):
             first, stop, _ = rows.indices(len(self))

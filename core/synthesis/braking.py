@@ -4,8 +4,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..examples.example_data import ExampleFeet, Examples
 from ..feet.contact_detection import NEAR_GROUND
 from ..motion import rotations
@@ -13,8 +13,6 @@ from ..motion.filters import smooth
 from ..motion.ground_travel import WEIGHTY_SECONDS
 from ..motion.root_motion import RootTrack
 from .foot_plan import Steps
-
-Float64 = NDArray[np.float64]
 
 BRAKING = 1.7
 """Largest change of the root's speed, in body sizes per second squared, if the examples have none that is larger: about

@@ -4,8 +4,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Mask
 from ..constraints.constraint import Composed, Span, Task, Walk
 from ..examples.example_data import Examples
 from ..examples.part_plans import PlanningData
@@ -162,13 +162,13 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
     return apply_root(motion, plan, walked.track, in_place=True), walked, steps
 
 
-def _differ(channels: Channels, others: Channels) -> NDArray[np.bool_]:
+def _differ(channels: Channels, others: Channels) -> Mask:
     """Return a mask `(T,)` of the frames at which channels differ."""
     turned = (channels.orientations != others.orientations).any(axis=(1, 2))
     return np.asarray(turned | (channels.linear != others.linear).any(axis=1))
 
 
-def _posed_joints(task: Task, span: Span) -> NDArray[np.bool_] | None:
+def _posed_joints(task: Task, span: Span) -> Mask | None:
     """Return a mask `(F', J)` of joints whose poses constraints give; None for none."""
     posed = [constraint.posed_joints(span) for constraint in task.constraints]
     given = [joints for joints in posed if joints is not None]
@@ -182,7 +182,7 @@ def _with_feet(
     steps: Steps,
     walked: Walk,
     locked: LockedFeet | None,
-    posed: NDArray[np.bool_] | None,
+    posed: Mask | None,
 ) -> Motion:
     """Return the motion with its feet locked, except where constraints fix the pose; posed: see `_posed_joints`."""
     prepared = task.prepared

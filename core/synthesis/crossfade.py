@@ -5,8 +5,8 @@ Nothing is decoded from averaged features, so rotations cannot collapse, and acc
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Int64
 from ..examples.example_data import Examples
 from ..motion import rotations
 from ..motion.channels import Channels
@@ -14,8 +14,6 @@ from ..motion.piecewise import pieces
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 from .source_channels import channels_of_sources, continue_beyond_ends
-
-Float32 = NDArray[np.float32]
 
 
 def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> Channels:
@@ -91,7 +89,7 @@ def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -
     return np.repeat(signs, np.diff(first, append=len(crossfades.frames)), axis=0)[..., None]
 
 
-def _going_on(examples: Examples, index: NDArray[np.int64], mirrored: NDArray[np.floating]) -> Channels:
+def _going_on(examples: Examples, index: Int64, mirrored: Array) -> Channels:
     """Return the channels at `index`; beyond an example's end, its movement is rotated about that end and continues.
 
     mirrored: see Crossfades.

@@ -2,16 +2,14 @@
 """Flights within crossfades: the body falls as it does on both sides, whose heights differ."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..evaluation.body.center import center_of_mass
 from ..evaluation.body.segments import BodyModel, find_body_model
 from ..examples.example_data import Examples
 from ..motion.motion import Motion
-from ..motion.spans import Mask, spans
+from ..motion.spans import spans
 from ..planning.crossfades import Crossfades
-
-Float64 = NDArray[np.float64]
 
 
 def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades, in_air: Mask, fixed: Mask) -> Float64:

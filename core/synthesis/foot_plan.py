@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from ..constraints.constraint import Span
 from ..examples.example_data import ExampleFeet, Examples
 from ..examples.part_plans import PlanningData
@@ -35,11 +35,11 @@ class Steps:
     the root.
     """
 
-    contacts: NDArray[np.bool_]
-    shares: NDArray[np.float64]
-    heights: NDArray[np.float64]
-    crossfaded: NDArray[np.bool_]
-    drifts: NDArray[np.float64]
+    contacts: Mask
+    shares: Float64
+    heights: Float64
+    crossfaded: Mask
+    drifts: Float64
 
     def repeated(self, span: Span) -> "Steps":
         """Return the steps with equal frames on both sides of a loop's seam, where frames are planned twice.
@@ -50,7 +50,7 @@ class Steps:
         at = first + (np.arange(span.frames + 2 * span.margin) - first) % span.frames
         return Steps(self.contacts[at], self.shares[at], self.heights[at], self.crossfaded[at], self.drifts[at])
 
-    def movements(self, headings: NDArray[np.floating]) -> NDArray[np.float64]:
+    def movements(self, headings: Array) -> Float64:
         """Return the movements `(F, feet, 3)` of feet by themselves, for a root with headings `(F, 4)`."""
         around = np.broadcast_to(headings[:-1, None].astype(np.float64), (*self.drifts[:-1].shape[:2], 4))
         steps = rotations.rotate(around, self.drifts[:-1])
@@ -87,8 +87,8 @@ def _plan_crossfades(
     example_feet: ExampleFeet,
     examples: Examples,
     crossfades: Crossfades,
-    rates: NDArray[np.floating] | None,
-    feet: NDArray[np.int64],
+    rates: Array | None,
+    feet: Int64,
     steps: Steps,
 ) -> None:
     """Plan the feet of one part in its crossfades, and write them into the steps; rates: see Segments."""
@@ -132,7 +132,7 @@ def _plan_crossfades(
     steps.shares[place] = np.where(planned, share, 0.0)
 
 
-def closed_movements(movements: NDArray[np.float64], contacts: NDArray[np.bool_], span: Span) -> NDArray[np.float64]:
+def closed_movements(movements: Float64, contacts: Mask, span: Span) -> Float64:
     """Return the movements `(F', feet, 3)` in a loop, with feet that never lift brought back after each round.
 
     Otherwise each round would begin at another place, and the foot would jump there. The movement of a round is
@@ -178,7 +178,7 @@ def root_from_feet(
     return replace(track, velocity=_at_most(velocity, limit).astype(np.float32))
 
 
-def _at_most(vectors: NDArray[np.float64], longest: NDArray[np.floating] | float) -> NDArray[np.float64]:
+def _at_most(vectors: Float64, longest: Array | float) -> Float64:
     """Return vectors `(T, 3)`, shortened where they exceed a length."""
     lengths = rotations.lengths(vectors)
     return np.asarray(vectors * np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None])

@@ -8,8 +8,8 @@ followed a hand there. Whatever is not as recorded leads such a joint and its li
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Mask
 from ..examples.example_data import Examples
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
@@ -21,9 +21,7 @@ ATTACHED = 0.1
 game characters it is at most 0.07, also for feet that a leg does not quite reach, and at least 0.2 for other joints."""
 
 
-def with_joints_at_limbs(
-    examples: Examples, motion: Motion, changed: NDArray[np.bool_], posed: NDArray[np.bool_] | None
-) -> Motion:
+def with_joints_at_limbs(examples: Examples, motion: Motion, changed: Mask, posed: Mask | None) -> Motion:
     """Return the motion with joints at the limbs that they follow in the examples, also at frames that were changed.
 
     changed: `(T,)` frames that are not as recorded. posed: `(T, J)` joints whose poses are given; None without any.
@@ -69,12 +67,12 @@ def _leaders(examples: Examples) -> dict[int, int]:
     return leaders
 
 
-def _movement(places: NDArray[np.float64]) -> NDArray[np.float64]:
+def _movement(places: Float64) -> Float64:
     """Return the mean distance `(K,)` of K paths `(T, K, 3)` from their median places."""
     return np.asarray(rotations.lengths(places - np.median(places, axis=0)).mean(axis=0))
 
 
-def _kept_at(motion: Motion, joint: int, leader: int, free: NDArray[np.bool_]) -> Motion:
+def _kept_at(motion: Motion, joint: int, leader: int, free: Mask) -> Motion:
     """Return the motion with a joint guided, at free frames, from its place beside another one before to that after."""
     frames = np.flatnonzero(free)
     edges = np.flatnonzero(np.convolve(free, (True, True, True))[1:-1] & ~free)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Int64
 from ..constraints.constraint import Settled, Task
 from ..examples.coupling import Gait
 from ..examples.graph_building import LONGEST_SHARE
@@ -21,8 +21,6 @@ from ..planning.min_cost_path import COST_OF_SQUARE, min_cost_long_path, min_cos
 from ..planning.path_objective import UNSEEN_WEIGHT, path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .transition_refinement import Nearby, refine_transitions, refine_untimed_transitions
-
-Rows = NDArray[np.float32]
 
 STEP_TRUST = 0.1
 """Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
@@ -41,7 +39,7 @@ def with_taste(plan: PartPlan, path_costs: PathCosts, length: int, random: np.ra
     return replace(path_costs, frame_costs=(*path_costs.frame_costs, taste))
 
 
-def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> NDArray[np.int64]:
+def constrained_path(plan: PartPlan, initial_path: Int64, path_costs: PathCosts) -> Int64:
     """Return the part's initial path `(F,)`, in its own frames, changed to meet constraints if there are any."""
     if not path_costs.together:
         return initial_path
@@ -53,7 +51,7 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
     return _long_path(plan, unary_costs, path_costs)
 
 
-def within_budget(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> PathCosts:
+def within_budget(plan: PartPlan, initial_path: Int64, path_costs: PathCosts) -> PathCosts:
     """Return the costs of a part's path, with a weight by which signals do not make its transitions too costly.
 
     It is the smallest at which the squared transition costs add up to at most `budget` times those of the path without
@@ -79,7 +77,7 @@ def _weight(step: int) -> float:
     return float(2.0 ** (0.5 * step))
 
 
-def _squared_transitions(plan: PartPlan, path: NDArray[np.int64]) -> float:
+def _squared_transitions(plan: PartPlan, path: Int64) -> float:
     """Return the sum of the squared transition costs of a path in a part's own frames."""
     segments = Segments.of_path(path, plan.bounds)
     ends = segments.sources + segments.lengths - 1
@@ -88,12 +86,12 @@ def _squared_transitions(plan: PartPlan, path: NDArray[np.int64]) -> float:
 
 def path_of_part(
     plan: PartPlan,
-    chosen: NDArray[np.int64],
+    chosen: Int64,
     length: int,
-    initial_path: NDArray[np.int64],
+    initial_path: Int64,
     path_costs: PathCosts,
     coupling: FrameCost | None,
-) -> NDArray[np.int64]:
+) -> Int64:
     """Return a part's path `(F,)`, in stage frames: that of its patches' votes, or its initial path if that is better.
 
     length: of the patches. coupling: cost of not fitting the path of the root's part.
@@ -117,7 +115,7 @@ def path_of_part(
         path = min_cost_path(unary_costs, plan.graph_of(path_costs.groups).predecessors, plan.bounds)
         path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
-    def cost(path: NDArray[np.int64]) -> float:
+    def cost(path: Int64) -> float:
         # A vote against every frame counts as much as leaving all of the examples unseen.
         against = float(sum(np.mean(frame_cost.against(path)) for frame_cost in frame_costs))
         return path_costs.weight * path_objective(plan.graph, path) + UNSEEN_WEIGHT * against
@@ -126,20 +124,20 @@ def path_of_part(
     return np.asarray(plan.source_frames[best])
 
 
-def _long_path(plan: PartPlan, unary_costs: UnaryCosts, path_costs: PathCosts) -> NDArray[np.int64]:
+def _long_path(plan: PartPlan, unary_costs: UnaryCosts, path_costs: PathCosts) -> Int64:
     """Return the cheapest path `(F,)`, in the part's own frames, none of whose segments is too short."""
     predecessors = plan.graph_of(path_costs.groups).predecessors
     shortest = max(1, round(path_costs.shortest * plan.graph.shortest))
     return min_cost_long_path(unary_costs, predecessors, plan.bounds, shortest, path_costs.weight)
 
 
-def _copies(plan: PartPlan, path: NDArray[np.int64]) -> bool:
+def _copies(plan: PartPlan, path: Int64) -> bool:
     """Return whether a path copies an example for too long."""
     longest = Segments.of_path(path, plan.bounds).lengths.max()
     return bool(longest > max(LONGEST_SHARE * plan.bounds.frames, plan.graph.longest))
 
 
-def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], leader: Segments | None = None) -> Segments:
+def segments_of_path(task: Task, plan: PartPlan, path: Int64, leader: Segments | None = None) -> Segments:
     """Return the segments at the full rate for a path through the finest stage.
 
     leader: segments of the root's part, if this is another one. A stage frame stands for several frames, among which
@@ -181,7 +179,7 @@ def _gait_of(prepared: Prepared, plan: PartPlan, leader: Segments) -> Gait | Non
     return Gait.of_rest(rows, prepared.bounds, prepared.frames_per_second, leader.source_frames())
 
 
-def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:
+def coupling_to(plan: PartPlan, leader: Int64) -> FrameCost | None:
     """Return the cost of not fitting the root part's path in the joints that both parts share; None for no cost."""
     frames, rows = np.unique(leader, return_inverse=True)
     table = plan.coupling_costs(frames)

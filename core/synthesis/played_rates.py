@@ -4,13 +4,11 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..constraints.constraint import Task
 from ..examples.transition_costs import Bounds
 from ..planning.segments import Segments
-
-Float64 = NDArray[np.float64]
 
 
 def planned_frames(task: Task) -> Float64 | None:

@@ -2,13 +2,11 @@
 """Uneven rates, at which a motion is sped up or slowed down most where its joints accelerate least."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..planning.sources import HIGHEST_RATE, LOWEST_RATE
-
-Float64 = NDArray[np.float64]
 
 
 def points_of(motion: Motion) -> Float64:

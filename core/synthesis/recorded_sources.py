@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64
 from ..examples.example_data import Examples
 from ..planning.segments import Segments
 from ..planning.sources import PartSources, values_at
@@ -15,9 +16,9 @@ from .result import WeightedSources
 class Recorded(TypedDict):
     """Fields of a Synthesis with the sources of its frames."""
 
-    source_examples: NDArray[np.int64]
-    source_frames: NDArray[np.float64]
-    source_rates: NDArray[np.float64] | None
+    source_examples: Int64
+    source_frames: Float64
+    source_rates: Float64 | None
     weighted_sources: WeightedSources | None
 
 

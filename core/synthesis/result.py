@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64, Mask
 from ..constraints.constraint import Closing, SignalMatch
 from ..motion.motion import Motion, pose_starts, with_repeated_poses
 from ..motion.npz import motion_arrays
@@ -18,9 +18,9 @@ from ..storage import Arrays
 class WeightedSources:
     """All sources of T frames and P parts, W of each: `(T, P, W)` arrays; weights of a frame and part sum to one."""
 
-    examples: NDArray[np.int64]
-    frames: NDArray[np.float64]
-    weights: NDArray[np.floating]
+    examples: Int64
+    frames: Float64
+    weights: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,18 +43,18 @@ class Synthesis:
     """
 
     motion: Motion
-    source_examples: NDArray[np.int64]
-    source_frames: NDArray[np.float64]
+    source_examples: Int64
+    source_frames: Float64
     facing: Facing
     root: str
     loop: Closing | None = None
     notes: tuple[str, ...] = ()
-    source_rates: NDArray[np.float64] | None = None
+    source_rates: Float64 | None = None
     weighted_sources: WeightedSources | None = None
-    rise: NDArray[np.float64] | None = None
+    rise: Float64 | None = None
     followed: tuple[SignalMatch, ...] = ()
 
-    def out_of(self, numbers: NDArray[np.int64]) -> "Synthesis":
+    def out_of(self, numbers: Int64) -> "Synthesis":
         """Return the result with sources numbered as among all examples; numbers: `(E,)` of the examples used."""
         weighted = self.weighted_sources
         return replace(
@@ -67,7 +67,7 @@ class Synthesis:
 STEPPED_NOTE = "The examples hold their poses for several frames; so does the result."
 
 
-def with_stepped_poses(synthesis: Synthesis, examples: Sequence[Motion], fixed: NDArray[np.bool_]) -> Synthesis:
+def with_stepped_poses(synthesis: Synthesis, examples: Sequence[Motion], fixed: Mask) -> Synthesis:
     """Return the result with poses repeated where its source holds them, if examples are stepped, as on twos.
 
     fixed: `(T,)` the frames whose poses are given and begin a hold.
@@ -86,10 +86,10 @@ def with_stepped_poses(synthesis: Synthesis, examples: Sequence[Motion], fixed: 
 
 def stepped_as_sources(
     motion: Motion,
-    source_examples: NDArray[np.int64],
-    source_frames: NDArray[np.float64],
+    source_examples: Int64,
+    source_frames: Float64,
     examples: Sequence[Motion],
-    fixed: NDArray[np.bool_],
+    fixed: Mask,
 ) -> Motion:
     """Return a motion with poses repeated where its sources `(T, P)`, as in `Synthesis`, hold theirs.
 

@@ -5,16 +5,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.filters import smoothstep
 from ..motion.root_motion import RootTrack
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 from .root_heading import STEER_SHARE
-
-Float32 = NDArray[np.float32]
 
 
 def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Crossfades, highest: float) -> RootTrack:
@@ -50,13 +48,13 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
 
 
 def _shift(
-    steps: NDArray[np.float64],
+    steps: Float64,
     begin: int,
     end: int,
-    now: NDArray[np.float64],
-    target: NDArray[np.float64],
-    room: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    now: Float64,
+    target: Float64,
+    room: Float64,
+) -> Float64:
     """Move the shift from `now` toward `target` between two frames, as far as the limits on speed allow.
 
     steps: `(F, 3)` growth of the shift from the frame before to each. room: `(F,)` largest growth at each frame. The
@@ -74,12 +72,12 @@ def _shift(
 
 
 @lru_cache(maxsize=256)
-def _shares(frames: int) -> NDArray[np.float64]:
+def _shares(frames: int) -> Float64:
     """Return the shares `(frames - 1,)` of a smooth move that are made from each frame to the next."""
     return np.diff(smoothstep(np.linspace(0.0, 1.0, frames)))
 
 
-def _calm_frames(crossfaded: NDArray[np.bool_], segments: Segments) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _calm_frames(crossfaded: Mask, segments: Segments) -> tuple[Int64, Int64]:
     """Return the middle and the last of each segment's `(R,)` frames outside of crossfades.
 
     A segment without such frames has its middle frame, and -1.
@@ -92,7 +90,7 @@ def _calm_frames(crossfaded: NDArray[np.bool_], segments: Segments) -> tuple[NDA
     return middles, np.where(has_calm, calm[end - 1], -1)
 
 
-def _extents(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _extents(mask: Mask) -> tuple[Int64, Int64]:
     """Return the first frame and the end `(F,)` of the true stretch around each frame; the frame itself if false."""
     index = np.arange(len(mask))
     before = np.maximum.accumulate(np.where(mask, -1, index))

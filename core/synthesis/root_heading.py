@@ -4,8 +4,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64
 from ..examples.example_data import Examples
 from ..motion import rotations
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep, wrap_angle
@@ -39,7 +39,7 @@ def face_as_sources(examples: Examples, track: RootTrack, segments: Segments, *,
     return integrate(steered, up)
 
 
-def _away(examples: Examples, track: RootTrack, segments: Segments) -> NDArray[np.floating]:
+def _away(examples: Examples, track: RootTrack, segments: Segments) -> Array:
     """Return the angles `(F,)`, in radians, between the headings of the track and of its sources."""
     up = np.array(examples.skeleton.up, np.float32)
     sources = np.concatenate([example.heading for example in examples.tracks])[segments.source_frames()]
@@ -47,7 +47,7 @@ def _away(examples: Examples, track: RootTrack, segments: Segments) -> NDArray[n
     return wrap_angle(rotations.angle_about(turn, up))
 
 
-def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) -> NDArray[np.float64]:
+def _steering(away: Array, segments: Segments, fastest: float) -> Float64:
     """Return the turn `(F,)`, in radians, that is added to reduce the angles `away`, at most `fastest` per frame."""
     steering, now = np.zeros(segments.frames), 0.0
     for start, length in zip(segments.starts, segments.lengths, strict=True):
@@ -61,7 +61,7 @@ def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) ->
     return steering
 
 
-def _commonest_turn(turned: NDArray[np.floating]) -> float:
+def _commonest_turn(turned: Array) -> float:
     """Return the angle, in radians, by which most of a result is turned from its sources."""
     if not turned.any():
         return 0.0
@@ -75,6 +75,6 @@ def _commonest_turn(turned: NDArray[np.floating]) -> float:
     return float(center + np.sum(away * near) / np.sum(near))
 
 
-def _same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
+def _same_heading(turned: Array) -> Array:
     """Return the share, 0 to 1, of a motion that counts as seen when it is shown turned by an angle."""
     return np.asarray(np.exp((np.cos(turned) - 1.0) / SEEN_WITHIN**2))

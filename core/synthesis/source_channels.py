@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64
 from ..examples.example_data import Examples
 from ..motion import rotations
 from ..motion.channels import Channels
@@ -42,9 +43,7 @@ def _channels_at(examples: Examples, source: Source) -> Channels:
     return Channels(orientations, linear, channels.rates)
 
 
-def continue_beyond_ends(
-    examples: Examples, channels: Channels, positions: NDArray[Any], mirrored: NDArray[np.floating]
-) -> None:
+def continue_beyond_ends(examples: Examples, channels: Channels, positions: NDArray[Any], mirrored: Array) -> None:
     """Rotate the movement of the examples about their ends in channels at `positions` `(X,)`, in place.
 
     mirrored: `(X,)` the positions, except that those beyond an end lie inside the example. Rates remain those at the
@@ -61,7 +60,7 @@ def continue_beyond_ends(
     linear[beyond, channels.rates] = rates
 
 
-def _orientations_at(examples: Examples, positions: NDArray[np.floating]) -> NDArray[np.float32]:
+def _orientations_at(examples: Examples, positions: Array) -> Float32:
     """Return the orientations `(X, J, 4)` at fractional frames of the examples."""
     orientations = examples.channels.orientations
     low = np.floor(positions).astype(np.int64)
@@ -71,14 +70,12 @@ def _orientations_at(examples: Examples, positions: NDArray[np.floating]) -> NDA
     return np.asarray(np.where(share[..., None] > 0, rotations.normalize(between), here), np.float32)
 
 
-def _between_frames(
-    examples: Examples, values: NDArray[np.floating], positions: NDArray[np.floating]
-) -> NDArray[np.floating]:
+def _between_frames(examples: Examples, values: Array, positions: Array) -> Array:
     """Return values `(N, ...)` of the examples at places `(X,)` on smooth curves through their frames."""
     return np.asarray(values_at(values, positions) + _bend(examples, values, positions))
 
 
-def _bend(examples: Examples, values: NDArray[np.floating], positions: NDArray[np.floating]) -> NDArray[np.floating]:
+def _bend(examples: Examples, values: Array, positions: Array) -> Array:
     """Return the distance `(X, ...)` of curves through the frames of `values` `(N, ...)` from straight lines.
 
     Their second derivative is the mean over the nearest six frames: by that at the two nearest alone, a quick movement
@@ -96,7 +93,7 @@ def _bend(examples: Examples, values: NDArray[np.floating], positions: NDArray[n
     return np.asarray(steps * -weights.reshape((-1,) + (1,) * (values.ndim - 1)).astype(values.dtype))
 
 
-def _traveled(examples: Examples, source: Source) -> NDArray[np.float64]:
+def _traveled(examples: Examples, source: Source) -> Float64:
     """Return the root's travel and turn `(X, 4)` from each output frame to the next, complete at any rate."""
     rates = examples.channels.linear[:, examples.channels.rates].astype(np.float64)
     sums = np.concatenate((np.zeros((1, rates.shape[1])), np.cumsum(rates, axis=0)))
@@ -104,7 +101,7 @@ def _traveled(examples: Examples, source: Source) -> NDArray[np.float64]:
     target = source.positions + source.rates
     over = np.maximum(target - (last + 1), 0.0)
 
-    def until(positions: NDArray[np.floating]) -> NDArray[np.float64]:
+    def until(positions: Array) -> Float64:
         frame = np.minimum(np.floor(positions).astype(np.int64), last)
         bend = _bend(examples, sums[:-1], np.minimum(positions, last))
         return np.asarray(sums[frame] + (positions - frame)[:, None] * rates[frame] + bend)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Mask
 from ..constraints.constraint import Span, Task
 from ..feet.locked_feet import LockedFeet
 from .foot_plan import Steps
@@ -36,12 +37,10 @@ def with_standing(steps: Steps, standing: NDArray[np.int8], *, by_themselves: bo
     return changed, LockedFeet(locked, natural)
 
 
-def _standing_heights(
-    heights: NDArray[np.float64], natural: NDArray[np.bool_], locked: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _standing_heights(heights: Float64, natural: Mask, locked: Mask) -> Float64:
     """Return the heights `(F',)` of a foot; where it is locked in the air, those of its neighboring stances."""
     rows = np.flatnonzero(locked & ~natural)
-    known: Sequence[int] | NDArray[np.int64] = np.flatnonzero(natural)
+    known: Sequence[int] | Int64 = np.flatnonzero(natural)
     result = heights.copy()
     result[rows] = np.interp(rows, known, heights[known]) if len(known) else heights.min()
     return result

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Rows
 from ..computation import computing
 from ..constraints.constraint import Task
 from ..constraints.spec import NOTHING, Constraints
@@ -35,8 +35,6 @@ from .part_paths import constrained_path, coupling_to, path_of_part, segments_of
 from .played_rates import is_unchanged, planned_frames, planned_task, played
 from .result import Synthesis
 from .whole_rounds import leaves_slides, pace_note, whole_rounds
-
-Rows = NDArray[np.float32]
 
 
 @computing()
@@ -119,13 +117,13 @@ def _is_final(task: Task) -> bool:
     return prepared.planning.is_indexed(stage, prepared.parts[0], frames, patch_length(prepared, stage, frames))
 
 
-def _chosen(task: Task, rows: Rows, steps: "_Steps") -> list[NDArray[np.int64]]:
+def _chosen(task: Task, rows: Rows, steps: "_Steps") -> list[Int64]:
     """Return for each part the starts of the example patches chosen at the finest stage, from coarse to fine.
 
     rows: the initial rows at the coarsest stage.
     """
     prepared = task.prepared
-    chosen: list[NDArray[np.int64]] = []
+    chosen: list[Int64] = []
     for stage, examples_of_stage in enumerate(prepared.stages):
         if chosen:
             rows = _blend(task, stage - 1, chosen, len(rows))
@@ -144,12 +142,12 @@ def _chosen(task: Task, rows: Rows, steps: "_Steps") -> list[NDArray[np.int64]]:
     return chosen
 
 
-def _draft(task: Task, segments: Sequence[Segments], planned: NDArray[np.float64]) -> Motion:
+def _draft(task: Task, segments: Sequence[Segments], planned: Float64) -> Motion:
     """Return the motion of planned segments as it is played at the planned frames `(F,)`."""
     return compose(task, [played(part, planned, task.prepared.bounds) for part in segments]).motion
 
 
-def _shortlisted(task: Task, seed: int) -> tuple[Task, NDArray[np.int64] | None]:
+def _shortlisted(task: Task, seed: int) -> tuple[Task, Int64 | None]:
     """Return the task with a shortlist of the examples, if these are many, and the original numbers of these."""
     groups: list[Sequence[int]] = []
     for constraint in task.constraints:
@@ -204,7 +202,7 @@ def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
 
 def _initial_motion(
     task: Task, seed: int, random: np.random.Generator, progress: Progress | None
-) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
+) -> tuple[Rows, list[Int64], list[PathCosts]]:
     """Return the initial rows at the coarsest stage, and for each part an initial path `(F',)` at the finest stage.
 
     The third value is the costs of each part's path.
@@ -235,7 +233,7 @@ def _initial_motion(
     return rows, initial_paths, path_costs
 
 
-def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
+def _match(task: Task, stage: int, rows: Rows) -> list[Int64]:
     """Return for each part the starts of the example patches nearest to those of `rows` `(F, C)`."""
     prepared = task.prepared
     alpha = prepared.settings.completeness
@@ -245,7 +243,7 @@ def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
     return [prepared.planning.nearest_patches(stage, plan, rows, length, alpha) for plan in prepared.parts]
 
 
-def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int) -> Rows:
+def _blend(task: Task, stage: int, chosen: list[Int64], frames: int) -> Rows:
     """Return the rows `(frames, C)` that the chosen patches of all parts give together."""
     prepared = task.prepared
     examples = prepared.stages[stage].rows
@@ -268,8 +266,8 @@ def _folded(task: Task, rows: Rows, frames: int) -> Rows:
 
 
 def _paths_of_parts(
-    task: Task, chosen: list[NDArray[np.int64]], initial_paths: list[NDArray[np.int64]], path_costs: list[PathCosts]
-) -> list[NDArray[np.int64]]:
+    task: Task, chosen: list[Int64], initial_paths: list[Int64], path_costs: list[PathCosts]
+) -> list[Int64]:
     """Return the path `(F,)` of each part through the finest stage.
 
     The root's part is planned first; the others are coupled to it.
@@ -278,7 +276,7 @@ def _paths_of_parts(
     length = patch_length(prepared, len(prepared.stages) - 1, len(initial_paths[0]))
     votes = [patches[: len(initial_paths[0]) - length + 1] for patches in chosen]
 
-    def path(part: int, leader: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    def path(part: int, leader: Int64 | None) -> Int64:
         plan: PartPlan = prepared.parts[part]
         coupling = None if leader is None else coupling_to(plan, leader)
         return path_of_part(plan, votes[part], length, initial_paths[part], path_costs[part], coupling)
@@ -291,7 +289,7 @@ def _paths_of_parts(
     return paths
 
 
-def _segments_of_parts(task: Task, paths: list[NDArray[np.int64]]) -> list[Segments]:
+def _segments_of_parts(task: Task, paths: list[Int64]) -> list[Segments]:
     """Return the segments of each part at the full rate; the root's part leads, and others stay in phase with it."""
     parts, root_part = task.prepared.parts, task.prepared.planning.root_part
     leading = segments_of_path(task, parts[root_part], paths[root_part])

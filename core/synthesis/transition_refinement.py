@@ -11,16 +11,12 @@ by itself, and everything after it is shown earlier or later.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Indices, Mask, Rows
 from ..examples.coupling import Gait
 from ..examples.transition_costs import Bounds, movement_unit
 from ..motion.piecewise import pieces
 from ..planning.segments import Segments
-
-Rows = NDArray[np.float32]
-Frames = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 GAIT_WEIGHT = 4.0
 """Weight of gait phase relative to transitions: a segment out of phase by some distance, as the quadratic mean over
@@ -52,7 +48,7 @@ class Nearby:
         """Return the cost of a transition between poses one unit of movement apart."""
         return np.float32(2 * self.half * movement_unit(self.rows, self.bounds, self.rate) ** 2)
 
-    def costs(self, leaves: Frames, arrivals: Frames, earliest: int) -> Rows:
+    def costs(self, leaves: Indices, arrivals: Indices, earliest: int) -> Rows:
         """Return the costs `(K, U, V)` of leaving at frames around `leaves` `(K,)` for frames around `arrivals` `(K,)`.
 
         earliest: largest number of frames by which other frames are before or after `leaves`; for arrivals it is
@@ -62,7 +58,7 @@ class Nearby:
         blocks = pieces(len(leaves), compared)
         return np.concatenate([self._costs(leaves[block], arrivals[block], earliest) for block in blocks])
 
-    def _costs(self, leaves: Frames, arrivals: Frames, earliest: int) -> Rows:
+    def _costs(self, leaves: Indices, arrivals: Indices, earliest: int) -> Rows:
         half, reach = self.half, self.reach
         out, into = leaves[:, None] + _around(earliest), arrivals[:, None] + _around(reach)
         left = self._rows_around(leaves, np.arange(1 - half - earliest, earliest + half + 1))
@@ -80,17 +76,17 @@ class Nearby:
         costs[self._outside(leaves, out)[:, :, None] | self._outside(arrivals, into)[:, None]] = NEVER
         return costs
 
-    def _rows_around(self, frames: Frames, around: Frames) -> Rows:
+    def _rows_around(self, frames: Indices, around: Indices) -> Rows:
         """Return the rows `(K, A, C)` around frames; beyond an example, its first and last row are repeated."""
         first, last = self._ends(frames)
         return np.asarray(self.rows[np.clip(frames[:, None] + around, first, last)])
 
-    def _outside(self, frames: Frames, others: Frames) -> Mask:
+    def _outside(self, frames: Indices, others: Indices) -> Mask:
         """Return a mask of those frames `others` `(K, A)` that are in another example than frames `(K,)`."""
         first, last = self._ends(frames)
         return np.asarray((others < first) | (others > last))
 
-    def _ends(self, frames: Frames) -> tuple[Frames, Frames]:
+    def _ends(self, frames: Indices) -> tuple[Indices, Indices]:
         example = self.bounds.example_of(frames)
         return self.bounds.starts[example][:, None], self.bounds.ends[example][:, None] - 1
 
@@ -99,8 +95,8 @@ def refine_transitions(
     segments: Segments,
     nearby: Nearby,
     fixed: Mask | None = None,
-    slides: Frames | None = None,
-    moments: Frames | None = None,
+    slides: Indices | None = None,
+    moments: Indices | None = None,
     gait: Gait | None = None,
     asked: Rows | None = None,
 ) -> Segments:
@@ -163,11 +159,11 @@ def refine_untimed_transitions(segments: Segments, nearby: Nearby, shortest: int
     return refine_transitions(segments, nearby) if fitting is None else fitting
 
 
-def _around(count: int) -> Frames:
+def _around(count: int) -> Indices:
     return np.arange(-count, count + 1)
 
 
-def _room(lengths: Frames, most: Frames) -> tuple[Frames, Frames]:
+def _room(lengths: Indices, most: Indices) -> tuple[Indices, Indices]:
     """Return the numbers of frames, at most `most` `(K,)`, by which transitions may come earlier and later.
 
     lengths: `(R,)` of the segments. No segment loses more than a quarter of its length at either end, so that there is
@@ -176,14 +172,14 @@ def _room(lengths: Frames, most: Frames) -> tuple[Frames, Frames]:
     return np.minimum(most, lengths[:-1] // 4), np.minimum(most, lengths[1:] // 4)
 
 
-def _within(starts: Frames, moments: Frames, back: Frames, ahead: Frames) -> tuple[Frames, Frames]:
+def _within(starts: Indices, moments: Indices, back: Indices, ahead: Indices) -> tuple[Indices, Indices]:
     """Return `back` and `ahead` `(K,)`, limited so that no transition at `starts` moves over any of `moments`."""
     none = np.iinfo(np.int64).max // 2
     around, after = np.concatenate(([-none], moments, [none])), np.searchsorted(moments, starts)
     return np.minimum(back, starts - 1 - around[after]), np.minimum(ahead, around[after + 1] - starts)
 
 
-def _cheapest(costs: Rows, penalties: Rows, possible: Mask, room: int) -> tuple[Frames, Frames]:
+def _cheapest(costs: Rows, penalties: Rows, possible: Mask, room: int) -> tuple[Indices, Indices]:
     """Return the frames `(K,)` by which each transition comes later, and those by which the next segment is ahead.
 
     costs: `(K, U, V)`. penalties: `(K, D)` of being ahead. possible: `(K, T)` allowed moves in time. room: largest
@@ -215,7 +211,7 @@ def _cheapest(costs: Rows, penalties: Rows, possible: Mask, room: int) -> tuple[
 
 
 def _of_length(
-    begins: Frames, ends: Frames, costs: NDArray[np.floating], frames: int, bounds: Bounds, shortest: int
+    begins: Indices, ends: Indices, costs: Array, frames: int, bounds: Bounds, shortest: int
 ) -> Segments | None:
     """Return the segments from `begins` up to `ends` `(R,)` in the examples, cut or continued to `frames` frames.
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..motion.filters import smoothstep
 from ..planning.sources import values_at
 
@@ -22,11 +22,11 @@ class SourceRows:
     [2]
     """
 
-    examples: NDArray[np.int64]
-    frames: NDArray[np.float64]
-    steps: NDArray[np.float64]
+    examples: Int64
+    frames: Float64
+    steps: Float64
 
-    def transitions(self) -> NDArray[np.int64]:
+    def transitions(self) -> Int64:
         """Return the frames, from 1, that do not continue the frame before."""
         return np.flatnonzero(~self._goes_on(slice(None, -1), slice(1, None))) + 1
 
@@ -34,15 +34,15 @@ class SourceRows:
         """Return whether the first frame continues the last but one, as in a loop without a transition there."""
         return bool(self._goes_on(slice(-2, -1), slice(0, 1))[0])
 
-    def _goes_on(self, before: slice, after: slice) -> NDArray[np.bool_]:
+    def _goes_on(self, before: slice, after: slice) -> Mask:
         moved, step = self.frames[after] - self.frames[before], self.steps[before]
         near = np.abs(moved - step) <= SAME_FRAME * np.maximum(step, 1.0)
         return np.asarray(near & (self.examples[after] == self.examples[before]))
 
 
 def values_beside(
-    tables: Sequence[NDArray[np.float32]], source_rows: SourceRows, crossfade: int, *, loops: bool = False
-) -> NDArray[np.float32]:
+    tables: Sequence[Float32], source_rows: SourceRows, crossfade: int, *, loops: bool = False
+) -> Float32:
     """Return the values `(T, C)` of the source frames, crossfaded around each transition.
 
     tables: for each example its values `(F, C)`, one row for each frame. crossfade: number of frames; fewer if
@@ -83,17 +83,13 @@ def _crossfades(source_rows: SourceRows, count: int, crossfade: int, loops: bool
             yield frame, half
 
 
-def _going_on(
-    tables: Sequence[NDArray[np.float32]], source_rows: SourceRows, frame: int, offsets: NDArray[np.int64]
-) -> NDArray[np.float32]:
+def _going_on(tables: Sequence[Float32], source_rows: SourceRows, frame: int, offsets: Int64) -> Float32:
     """Return the values at `offsets` `(X,)` from an output frame, as if its source continued alone."""
     examples = np.full(len(offsets), source_rows.examples[frame])
     return _at(tables, examples, source_rows.frames[frame] + offsets * source_rows.steps[frame])
 
 
-def _at(
-    tables: Sequence[NDArray[np.float32]], examples: NDArray[np.int64], frames: NDArray[np.floating]
-) -> NDArray[np.float32]:
+def _at(tables: Sequence[Float32], examples: Int64, frames: Array) -> Float32:
     result = np.empty((len(frames), tables[0].shape[1]), np.float32)
     for number in np.unique(examples).tolist():
         rows = np.flatnonzero(examples == number)

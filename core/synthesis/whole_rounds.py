@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64, Int64, Mask
 from ..constraints.constraint import PosedMoments, Task
 from ..examples.example_data import Examples
 from ..examples.preparing import Prepared
@@ -68,7 +68,7 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     return [Segments(starts, sources, task.frames, rates)] * len(parts)
 
 
-def _rates_of_round(task: Task, length: float) -> NDArray[np.float64]:
+def _rates_of_round(task: Task, length: float) -> Float64:
     """Return the rates at evenly spaced places of a round for a loop that holds whole ones, if possible at most 2.
 
     Their mean is nearest to 1 among those whose accelerations are not noticed. Paces differ least up to accelerations
@@ -85,9 +85,7 @@ def _rates_of_round(task: Task, length: float) -> NDArray[np.float64]:
     return rates_of_mean(quickest, rate) if rate <= HIGHEST_RATE else np.array([rate])
 
 
-def _played(
-    of_round: NDArray[np.float64], length: float, first: float, paces: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _played(of_round: Float64, length: float, first: float, paces: Float64) -> Float64:
     """Return the rates `(F,)` of a loop that begins at a place, at paces of mean 1 times the rates of a round."""
     ends = np.append(of_round, of_round[0])
     times = np.append(0.0, np.cumsum(1.0 / ends[1:] + 1.0 / ends[:-1]))
@@ -102,15 +100,15 @@ def _played(
 class _TimedPoses:
     """Frames `(K,)` of a result, and the places `(K,)` in the cycle's rounds, ascending, that it passes there."""
 
-    frames: NDArray[np.int64]
-    places: NDArray[np.float64]
+    frames: Int64
+    places: Float64
 
     @property
     def highest_rate(self) -> float:
         """Return the highest rate from one to the next, at least 1."""
         return float(np.max(np.diff(self.places) / np.diff(self.frames), initial=1.0))
 
-    def passed(self, paces: NDArray[np.float64], length: float) -> tuple[float, NDArray[np.float64]]:
+    def passed(self, paces: Float64, length: float) -> tuple[float, Float64]:
         """Return the first place, in the second half of a round, and the rates `(F,)` for steps of some paces `(F,)`.
 
         Between the poses the rate changes smoothly; before and after them it is that of the paces.
@@ -133,7 +131,7 @@ def _timed_poses(moments: PosedMoments, length: float) -> _TimedPoses | None:
     if not len(moments.frames):
         return _TimedPoses(moments.frames, np.zeros(0))
     costs = moments.costs[:, first : first + math.floor(length)]
-    inside, total, before = np.arange(costs.shape[1]), costs[0], list[NDArray[np.int64]]()
+    inside, total, before = np.arange(costs.shape[1]), costs[0], list[Int64]()
     for span, costs_there in zip(spans, costs[1:], strict=True):
         rates = _advances(inside - inside[:, None], span, length) / span
         strains = np.square(2 * np.log(np.maximum(rates, LOWEST_RATE / 2)) / math.log(NOTICED))
@@ -149,12 +147,12 @@ def _timed_poses(moments: PosedMoments, length: float) -> _TimedPoses | None:
     return _TimedPoses(moments.frames, first + path[0] + np.concatenate(([0.0], np.cumsum(advances))))
 
 
-def _advances(inside: NDArray[np.int64], frames: NDArray[np.int64] | np.int64, length: float) -> NDArray[np.float64]:
+def _advances(inside: Int64, frames: Int64 | np.int64, length: float) -> Float64:
     """Return the frames of a cycle nearest to some in number that pass by a distance inside a round and whole ones."""
     return np.asarray(inside + np.rint((frames - inside) / length) * length)
 
 
-def _paces(task: Task, seed: int, steps: int, unevenness: float) -> NDArray[np.float64]:
+def _paces(task: Task, seed: int, steps: int, unevenness: float) -> Float64:
     """Return the pace `(F,)` of a result of several steps, each of which differs from 1 by at most the unevenness."""
     paces = 1.0 + unevenness * np.random.default_rng(seed).uniform(-1.0, 1.0, steps)
     paces = np.append(paces, paces[:1] if task.cyclic else paces[-1:])
@@ -194,7 +192,7 @@ def leaves_slides(task: Task, rounds: Sequence[Segments]) -> bool:
     return examples.root.in_place and seamless and not is_changed
 
 
-def is_seamless(segments: Segments, examples: Examples) -> NDArray[np.bool_]:
+def is_seamless(segments: Segments, examples: Examples) -> Mask:
     """Return a mask `(R,)` of the segments that begin where the one before leads, but in another round of a cycle."""
     seamless = np.zeros(len(segments.starts), bool)
     if np.isinf(examples.rounds).all():

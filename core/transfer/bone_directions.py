@@ -4,15 +4,13 @@
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..motion import rotations
 from ..motion.skeleton import SAME_PLACE, Skeleton
 from .meanings import meanings_of
 from .natural_rest import left_of
 from .same_bones import body_of
-
-Float64 = NDArray[np.floating]
 
 
 def swings_of_bones(
@@ -20,17 +18,17 @@ def swings_of_bones(
     target: Skeleton,
     matched: Mapping[int, int],
     separate: Mapping[int, int],
-    turn: Float64,
+    turn: Array,
     posed: bool,
     carrier: int,
-) -> dict[int, Float64]:
+) -> dict[int, Array]:
     """Return for each matched joint the rotation from its bone's direction at rest to that of the source's.
 
     separate: see separate_limbs. posed: the source's rest pose is one of its motion, with bent limbs, so each bone is
     first turned with the bone above it. carrier: the joint that travels; what leads to it from outside the body is not
     turned, as it rests anywhere.
     """
-    swings: dict[int, Float64] = {}
+    swings: dict[int, Array] = {}
     meanings = meanings_of(target)
     own = {joint: joint for joint in matched}
     left = left_of(target, target, own)
@@ -65,14 +63,14 @@ def swings_of_bones(
 
 
 def _bones(
-    source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64, joint: int, child: int
-) -> tuple[Float64, Float64]:
+    source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Array, joint: int, child: int
+) -> tuple[Array, Array]:
     """Return the vectors at rest from a target joint to another one, in the target and in the source."""
     source_bone = source.rest_positions[matched[child]] - source.rest_positions[matched[joint]]
     return target.rest_positions[child] - target.rest_positions[joint], rotations.rotate(turn, source_bone)
 
 
-def _as_far_aside(source_bone: Float64, target_bone: Float64, left: Float64) -> Float64:
+def _as_far_aside(source_bone: Array, target_bone: Array, left: Array) -> Array:
     """Return the source's bone, as long as the target's along the plane between the sides, and as far to its side.
 
     Bones that lead to the side, as clavicles do, are left as they are.
@@ -123,7 +121,7 @@ def _next_matched(
     return below[0] if len(below) == 1 else middle[0] if len(middle) == 1 else None
 
 
-def turn_onto(start: Float64, end: Float64) -> Float64:
+def turn_onto(start: Array, end: Array) -> Array:
     """Return the shortest rotation `(4,)` from one direction to another; half a turn if they are opposite."""
     turn = rotations.shortest_turn(start, end)
     if float(np.linalg.norm(np.cross(start, end))) > 1e-9 * float(np.linalg.norm(start) * np.linalg.norm(end)):

@@ -4,8 +4,8 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float64, Int64
 from ..errors import InputError
 from ..feet.calm_knees import Knees, find_knees
 from ..feet.contact_detection import (
@@ -31,17 +31,15 @@ from .retarget import IDENTITY, moved_parts, retarget, turn_and_scale
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
 
-Float64 = NDArray[np.float64]
-
 
 def bring(
     motion: Motion,
     target: Skeleton,
     pairs: Mapping[str, str],
-    translated: NDArray[np.int64],
+    translated: Int64,
     *,
     ground: float | None = None,
-    target_pose: NDArray[np.floating] | None = None,
+    target_pose: Array | None = None,
     in_place: bool = False,
     path_scale: float = 1.0,
     keep_contacts: bool = True,
@@ -137,7 +135,7 @@ def _chain(joint: int, above: Mapping[int, int]) -> list[int]:
     return chain
 
 
-def posed_as(brought: Motion, target: Skeleton, translated: NDArray[np.int64]) -> Motion:
+def posed_as(brought: Motion, target: Skeleton, translated: Int64) -> Motion:
     """Return the motion of a connected body on the target; joints that are not in the body stay at rest.
 
     translated: the joints `(M,)` that have translations in the result.
@@ -174,7 +172,7 @@ def left_out(motion: Motion, pairs: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name for name, moves_here in zip(names, moving, strict=True) if moves_here and name not in pairs)
 
 
-def _pose_of(body: Skeleton, target: Skeleton, pose: NDArray[np.floating]) -> Float64:
+def _pose_of(body: Skeleton, target: Skeleton, pose: Array) -> Float64:
     """Return a pose of the target, rotations `(J, 4)`, as that of its connected body."""
     still = np.zeros((1, 0, 3), np.float32)
     posed = Motion(target, 1.0, pose[None].astype(np.float32), np.zeros(0, np.int64), still)

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
@@ -20,8 +20,6 @@ from .meanings import meanings_of
 from .other_rest import on_rest_of
 from .same_bones import body_of
 from .usual_pose import usual_pose
-
-Float64 = NDArray[np.floating]
 
 LEGS = ("thigh", "shin")
 """Joints at the beginning and the end of a leg's bone."""
@@ -32,9 +30,7 @@ SAME_DIRECTION = 0.99
 """Smallest cosine, 8 degrees, between bones of equal direction in files of one kind for two bodies."""
 
 
-def in_natural_rest(
-    motion: Motion, target: Skeleton, matched: Mapping[int, int], pose: NDArray[np.floating] | None = None
-) -> Motion:
+def in_natural_rest(motion: Motion, target: Skeleton, matched: Mapping[int, int], pose: Array | None = None) -> Motion:
     """Return the motion relative to a natural rest pose, if its own rest pose is not plausible and the target's is.
 
     Otherwise the motion is returned. The left side stays on the same side as at rest. matched: the source joint of each
@@ -47,7 +43,7 @@ def in_natural_rest(
     return on_rest_of(motion, _posed(source, target, matched, natural_pose))
 
 
-def lacks_rest_pose(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
+def lacks_rest_pose(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Array) -> bool:
     """Return whether the target's rest pose is not plausible, so that a pose of its own motion has to replace it.
 
     Two files of one kind, whose bones have the same directions at rest, need no such pose. matched: the source joint of
@@ -56,7 +52,7 @@ def lacks_rest_pose(source: Skeleton, target: Skeleton, matched: Mapping[int, in
     return not _is_pose(target, target, _own(matched)) and not _rests_similarly(source, target, matched, turn)
 
 
-def in_pose(target: Skeleton, matched: Collection[int], pose: NDArray[np.floating]) -> Skeleton:
+def in_pose(target: Skeleton, matched: Collection[int], pose: Array) -> Skeleton:
     """Return the target with a pose as its rest pose; matched: its joints that follow a source.
 
     pose: rotations `(J, 4)` of its joints, see usual_pose.
@@ -64,13 +60,13 @@ def in_pose(target: Skeleton, matched: Collection[int], pose: NDArray[np.floatin
     return _posed(target, target, _own(matched), pose)
 
 
-def left_of(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> Float64:
+def left_of(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> Array:
     """Return the ground vector `(3,)` from the right side's joints at rest to the left side's; 0 if there are no sides.
 
     joints: the skeleton's joint for each joint of the target, whose names give the sides.
     """
     meanings = meanings_of(target)
-    sides: dict[str, list[Float64]] = {"L": [], "R": []}
+    sides: dict[str, list[Array]] = {"L": [], "R": []}
     for target_joint, joint in joints.items():
         side = meanings[target_joint].side
         if side:
@@ -85,7 +81,7 @@ def _own(matched: Collection[int]) -> dict[int, int]:
     return {joint: joint for joint in matched}
 
 
-def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose: NDArray[np.floating]) -> Skeleton:
+def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose: Array) -> Skeleton:
     """Return the skeleton with a pose as its rest pose, turned so that its left has the same direction as before.
 
     joints: the skeleton's joint for each joint of the target, whose names give the sides.
@@ -98,7 +94,7 @@ def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose
     return replace(skeleton, rest_rotations=rests)
 
 
-def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
+def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Array) -> bool:
     """Return whether the matched bones have the same directions at rest on both skeletons.
 
     What leads to the body is not a bone: the hips rest anywhere, in many files where the first frame has them.
@@ -138,5 +134,5 @@ def _is_pose(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) ->
     return beside < SAME_SIDE and _cosine(*bones) > OPPOSITE
 
 
-def _cosine(first: Float64, second: Float64) -> float:
+def _cosine(first: Array, second: Array) -> float:
     return float(first @ second) / max(float(np.linalg.norm(first) * np.linalg.norm(second)), rotations.SMALLEST_NORM)

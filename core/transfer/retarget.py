@@ -4,8 +4,8 @@
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Float32, Int64
 from ..computation import computing
 from ..errors import InputError
 from ..feet.contact_detection import LOWEST_PERCENT
@@ -24,8 +24,6 @@ from .other_rest import on_rest_of
 from .same_bones import rest_as
 from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
 
-Float64 = NDArray[np.floating]
-
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -34,10 +32,10 @@ def retarget(
     motion: Motion,
     target: Skeleton,
     pairs: Mapping[str, str],
-    translated: NDArray[np.int64],
+    translated: Int64,
     ground: float | None = None,
-    natural_pose: NDArray[np.floating] | None = None,
-    target_pose: NDArray[np.floating] | None = None,
+    natural_pose: Array | None = None,
+    target_pose: Array | None = None,
 ) -> Motion:
     """Return the motion on the target skeleton, with joints turned so that bones have the directions of the source's.
 
@@ -188,7 +186,7 @@ def needs_target_pose(source: Skeleton, target: Skeleton, pairs: Mapping[str, st
     return lacks_rest_pose(source, target, matched, _turn_between(source, target, matched))
 
 
-def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> tuple[Float64, float]:
+def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> tuple[Array, float]:
     """Return the rotation `(4,)` from the source's space to the target's, and the target's size over the source's.
 
     pairs: names of the source's joints and the target's.
@@ -213,7 +211,7 @@ def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> di
     return dict(sorted(matched.items()))
 
 
-def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Float64:
+def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Array:
     """Return the rotation from the source's space to the target's, which maps up to up and left to left."""
     lefts = left_of(source, target, matched), left_of(target, target, {joint: joint for joint in matched})
     ups = (np.array(source.up), np.array(target.up))
@@ -224,8 +222,8 @@ def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
 
 
 def _local_rotations(
-    motion: Motion, target: Skeleton, matched: Mapping[int, int], turn: Float64, swings: Mapping[int, Float64]
-) -> NDArray[np.float32]:
+    motion: Motion, target: Skeleton, matched: Mapping[int, int], turn: Array, swings: Mapping[int, Array]
+) -> Float32:
     """Return the rotations `(T, J, 4)` of the target's joints, relative to its rest pose, continuous in time."""
     source = motion.skeleton
     at_rest_there, at_rest = source.rest_orientations, target.rest_orientations
@@ -271,7 +269,7 @@ def _local_rotations(
     return local
 
 
-def _orientations(motion: Motion) -> Float64:
+def _orientations(motion: Motion) -> Array:
     """Return the orientations `(J, 4, T)` of all joints."""
     if not len(motion.scaled):
         return orientations(motion.skeleton, motion.rotations)
@@ -279,18 +277,18 @@ def _orientations(motion: Motion) -> Float64:
     return np.asarray(np.ascontiguousarray(np.transpose(rotations.from_matrix(matrices), (1, 2, 0))))
 
 
-def _first_signs(turned: Float64) -> Float64:
+def _first_signs(turned: Array) -> Array:
     """Return the signs `(J, 1, 1)` that make the largest component of each joint positive in the first frame."""
     first = turned[:, :, 0]
     largest = np.take_along_axis(first, np.argmax(np.abs(first), axis=1)[:, None], axis=1)
     return np.asarray(np.where(largest < 0, -1.0, 1.0)[:, :, None])
 
 
-def _opposite(turns: Float64) -> Float64:
+def _opposite(turns: Array) -> Array:
     return np.asarray(turns * np.array([1.0, -1.0, -1.0, -1.0])[:, None])
 
 
-def _make_continuous(turns: Float64, last: Float64 | None) -> Float64:
+def _make_continuous(turns: Array, last: Array | None) -> Array:
     """Flip signs of `(J, 4, T)` so that neighbors never oppose, nor the first and `last` `(J, 4)`; return the last."""
     before = turns[:, :, :1] if last is None else last[:, :, None]
     against = np.einsum("jct,jct->jt", turns, np.concatenate((before, turns[:, :, :-1]), axis=2)) < 0
@@ -313,7 +311,7 @@ def ground_of(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> fl
     return float(np.percentile(lowest, LOWEST_PERCENT))
 
 
-def _lowest(motion: Motion, up: Float64, joints: Sequence[int] | slice) -> Float64:
+def _lowest(motion: Motion, up: Array, joints: Sequence[int] | slice) -> Array:
     """Return the height `(T,)` of the lowest of the joints in each frame."""
     places = positions(motion, orientations(motion.skeleton, motion.rotations))
     return np.asarray((up @ places)[joints].min(axis=0))

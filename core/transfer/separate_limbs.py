@@ -9,15 +9,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..motion import rotations
 from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
 from .bone_names import MECHANISM, meaning_of
 from .meanings import meanings_of
-
-Float64 = NDArray[np.floating]
 
 
 def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int], pelvis: int) -> dict[int, int]:
@@ -59,7 +57,7 @@ def brought_along(motion: Motion, separate: Mapping[int, int]) -> Motion:
     return motion
 
 
-def put_beside(motion: Motion, joint: int, leader: int, beside: Float64) -> Motion:
+def put_beside(motion: Motion, joint: int, leader: int, beside: Array) -> Motion:
     """Return the motion with a joint, if translated, at places `(T, 3)` or `(3,)` in the axes of another one."""
     matrices, places = (values[:, -1] for values in pose_along(motion, motion.skeleton.chain(leader)))
     turns = rotations.without_scale(matrices).astype(np.float64)
@@ -67,7 +65,7 @@ def put_beside(motion: Motion, joint: int, leader: int, beside: Float64) -> Moti
     return put(motion, joint, places + np.einsum("tab,tb->ta", turns, beside))
 
 
-def put(motion: Motion, joint: int, places: Float64) -> Motion:
+def put(motion: Motion, joint: int, places: Array) -> Motion:
     """Return the motion with a joint, if translated, at the given places `(T, 3)`; its parents do not move."""
     slots = np.flatnonzero(motion.translated == joint)
     if not len(slots):

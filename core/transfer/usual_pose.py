@@ -4,8 +4,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float64
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.piecewise import MOMENTS, evenly
@@ -13,7 +13,7 @@ from ..motion.read_motions import lengths_of
 from ..motion.root_motion import find_root
 
 
-def usual_pose(motions: Sequence[Motion]) -> NDArray[np.float64]:
+def usual_pose(motions: Sequence[Motion]) -> Float64:
     """Return the mean rotations `(J, 4)` of joints over some frames of all of a skeleton's motions.
 
     The root, which may face anywhere, has its rotation in the frame that is nearest to the mean.

@@ -11,9 +11,8 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import ID, Action, FCurve, NlaStrip, NlaTrack, Object
-from numpy.typing import NDArray
 
-from ..core import InputError
+from ..core import Float64, InputError
 
 POSE_BONES = "pose.bones["
 MOVING = ("rotation_mode", "location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
@@ -232,7 +231,7 @@ def _with_nested(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:
         yield from _with_nested(strip.strips)
 
 
-def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def values_of_property(block: ID, data_path: str, frames: Float64) -> Float64 | None:
     """Return the values `(F,)` of a property's curve in a data-block's action at `frames` `(F,)`; None without one."""
     data: Any = getattr(block, "animation_data", None)
     if data is None or data.action is None:

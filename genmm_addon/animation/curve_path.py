@@ -6,9 +6,8 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Curve, Object
-from numpy.typing import NDArray
 
-from ..core import InputError, RootPath
+from ..core import Float64, InputError, RootPath
 from .actions import values_of_property
 from .points import placed, vertices_of
 from .rig import roots_to_world
@@ -23,7 +22,7 @@ def read_path(
     armature: Object,
     with_object: bool,
     *,
-    frames: NDArray[np.float64] | None = None,
+    frames: Float64 | None = None,
     arrives: bool = False,
     along: bool = True,
     climbs: bool = False,
@@ -50,7 +49,7 @@ def check_curve(curve: Object | None) -> None:
         raise InputError(f'The curve "{curve.name}" has no spline; draw one or choose another curve.')
 
 
-def curve_points(curve: Object) -> tuple[NDArray[np.float64], bool]:
+def curve_points(curve: Object) -> tuple[Float64, bool]:
     """Return the first spline `(M, 3)` in the curve's space, and whether it is closed."""
     # A copy of the data, since bevel, fill and taper would turn the curve into a surface.
     data: Any = curve.data.copy()
@@ -76,7 +75,7 @@ def curve_points(curve: Object) -> tuple[NDArray[np.float64], bool]:
     return rows, closed
 
 
-def _progress(curve: Object, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+def _progress(curve: Object, frames: Float64) -> Float64:
     values = values_of_property(curve.data, "eval_time", frames)
     if values is None:
         raise InputError(

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 from bpy.types import ID, Action, FCurve, Object, PoseBone
-from numpy.typing import NDArray
 
-from ..core import listed
+from ..core import Array, Float64, Int64, Mask, listed
 from .actions import POSE_BONES, fcurves_of, slot_for
 from .channels import ScalarChannel
 from .rig import OBJECT_JOINT, bone_path
@@ -84,10 +83,10 @@ class KeyColumns:
     placed: by joint, `(K,)` whether it has a location key there whose type is not FREE_PLACE.
     """
 
-    frames: NDArray[np.int64]
-    times: NDArray[np.float64]
-    keyed: dict[str, NDArray[np.bool_]]
-    placed: dict[str, NDArray[np.bool_]]
+    frames: Int64
+    times: Float64
+    keyed: dict[str, Mask]
+    placed: dict[str, Mask]
 
 
 def key_columns(curves: SlotCurves) -> KeyColumns:
@@ -103,8 +102,8 @@ def key_columns(curves: SlotCurves) -> KeyColumns:
     # Sorted by frame, then by distance from it: the first of each frame is kept.
     order = np.lexsort((np.abs(times - rounded), rounded))
     frames, first = np.unique(rounded[order], return_index=True)
-    keyed: dict[str, NDArray[np.bool_]] = {}
-    placed: dict[str, NDArray[np.bool_]] = {}
+    keyed: dict[str, Mask] = {}
+    placed: dict[str, Mask] = {}
     for joint, name, at, fixed in keys:
         columns = np.searchsorted(frames, nearest_frames(at))
         keyed.setdefault(joint, np.zeros(len(frames), bool))[columns] = True
@@ -123,13 +122,13 @@ def session_hash(action: Action, slot: str) -> int:
     return hash(tuple(pieces))
 
 
-def nearest_frames(times: NDArray[np.floating]) -> NDArray[np.int64]:
+def nearest_frames(times: Array) -> Int64:
     """Return the whole frames nearest to `times`; keys at infinity are in Blender at 3.4e38, here at the last frame."""
     whole = np.iinfo(np.int32)  # Blender's frames
     return np.asarray(np.floor(np.clip(times, whole.min, whole.max) + 0.5), np.int64)
 
 
-def _finite_keys(curve: FCurve) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _finite_keys(curve: FCurve) -> tuple[Float64, Mask]:
     """Return the frames `(N,)` of the keys, and `(N,)` whether their type differs from FREE_PLACE."""
     times = key_values(curve)[:, 0]
     fixed = np.array([point.type != FREE_PLACE for point in curve.keyframe_points], bool)
@@ -137,7 +136,7 @@ def _finite_keys(curve: FCurve) -> tuple[NDArray[np.float64], NDArray[np.bool_]]
     return times[finite], fixed[finite]
 
 
-def key_values(curve: FCurve) -> NDArray[np.float64]:
+def key_values(curve: FCurve) -> Float64:
     """Return the keys `(N, 2)` of a curve: frames and values."""
     values = np.empty(2 * len(curve.keyframe_points), np.float32)
     curve.keyframe_points.foreach_get("co", values)

@@ -4,9 +4,8 @@
 import numpy as np
 from bpy.types import Depsgraph, Object
 from mathutils import Matrix
-from numpy.typing import NDArray
 
-from ..core import InputError
+from ..core import Float64, InputError
 from ..core.environment import Surface, make_surface
 from .points import triangles_of
 from .rig import ancestors_of, roots_to_world
@@ -65,7 +64,7 @@ def _with_faces(ground: Object, armature: Object, depsgraph: Depsgraph) -> list[
     return [(evaluated, matrix) for evaluated, matrix in surfaces if evaluated.type in KINDS - {"EMPTY"}]
 
 
-def _triangles(evaluated: Object, matrix: Matrix) -> NDArray[np.float64]:
+def _triangles(evaluated: Object, matrix: Matrix) -> Float64:
     """Return the triangles `(M, 3, 3)` of an evaluated object, transformed by a matrix."""
     triangles = triangles_of(evaluated, matrix)
     # Mirroring an object reverses the order of its faces' corners.

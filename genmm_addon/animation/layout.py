@@ -7,9 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
-from ..core import Skeleton
+from ..core import Float32, Float64, Int64, Skeleton
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, keyed_modes, owner_of, scalar_value
 from .rig import OBJECT_JOINT, location_axes
@@ -32,12 +31,12 @@ class ChannelLayout:
     skeleton: Skeleton
     keyed: KeyedChannels
     modes: Mapping[str, str]
-    defaults: dict[str, dict[str, NDArray[np.float32]]]
-    default_rotations: NDArray[np.float32]
-    default_scalars: NDArray[np.float32]
-    translated: NDArray[np.int64]
-    scaled: NDArray[np.int64]
-    location_axes: Mapping[str, NDArray[np.float64]]
+    defaults: dict[str, dict[str, Float32]]
+    default_rotations: Float32
+    default_scalars: Float32
+    translated: Int64
+    scaled: Int64
+    location_axes: Mapping[str, Float64]
 
 
 def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> ChannelLayout:
@@ -80,7 +79,7 @@ def joint_modes(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCur
     return {joint: keyed.get(joint) or owner_of(armature, joint).rotation_mode for joint in skeleton.names}
 
 
-def all_rotations(armature: Object, joints: Iterable[str]) -> dict[str, dict[str, NDArray[np.float32]]]:
+def all_rotations(armature: Object, joints: Iterable[str]) -> dict[str, dict[str, Float32]]:
     """Return the present values of some joints by rotation property and joint."""
     return {
         name: {joint: np.array(getattr(owner_of(armature, joint), name), np.float32) for joint in joints}
@@ -93,9 +92,7 @@ def scalar_channels(examples: Sequence[SlotCurves]) -> tuple[ScalarChannel, ...]
     return tuple(dict.fromkeys(channel for curves in examples for channel in curves.scalars))
 
 
-def _defaults(
-    armature: Object, skeleton: Skeleton, name: str, modes: Mapping[str, str]
-) -> dict[str, NDArray[np.float32]]:
+def _defaults(armature: Object, skeleton: Skeleton, name: str, modes: Mapping[str, str]) -> dict[str, Float32]:
     result = {}
     for joint in skeleton.names:
         owner = owner_of(armature, joint)
@@ -106,9 +103,7 @@ def _defaults(
     return result
 
 
-def _default_rotations(
-    skeleton: Skeleton, modes: Mapping[str, str], defaults: dict[str, NDArray[np.float32]]
-) -> NDArray[np.float32]:
+def _default_rotations(skeleton: Skeleton, modes: Mapping[str, str], defaults: dict[str, Float32]) -> Float32:
     result = np.empty((len(skeleton.names), 4), np.float32)
     for mode in set(modes.values()):
         joints = [joint for joint, name in enumerate(skeleton.names) if modes[name] == mode]
@@ -121,9 +116,7 @@ def _keyed_joints(skeleton: Skeleton, examples: Iterable[SlotCurves], properties
     return tuple(joint for joint in skeleton.names if joint in keyed)
 
 
-def _moved(
-    skeleton: Skeleton, keyed: tuple[str, ...], defaults: dict[str, NDArray[np.float32]], at_rest: float
-) -> NDArray[np.int64]:
+def _moved(skeleton: Skeleton, keyed: tuple[str, ...], defaults: dict[str, Float32], at_rest: float) -> Int64:
     animated = set(keyed)
     chosen = [joint in animated or bool(np.any(defaults[joint] != at_rest)) for joint in skeleton.names]
     return np.flatnonzero(chosen).astype(np.int64)

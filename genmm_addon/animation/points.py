@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 from bpy.types import Object
 from mathutils import Matrix
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..core import Array, Float64
 
 
-def placed(matrix: Matrix | NDArray[np.floating], points: NDArray[np.floating]) -> Float64:
+def placed(matrix: Matrix | Array, points: Array) -> Float64:
     """Return points `(..., 3)` transformed by a matrix `(4, 4)`."""
     array = np.array(matrix, np.float64)
     return np.asarray(points @ array[:3, :3].T + array[:3, 3])

@@ -8,9 +8,8 @@ import bpy
 import numpy as np
 from bpy.types import Bone, Object
 from mathutils import Matrix
-from numpy.typing import NDArray
 
-from ..core import InputError, Skeleton, rotations
+from ..core import Array, Float64, InputError, Int64, Skeleton, rotations
 from ..core.motion import NO_PARENT, Inheritance
 from ..core.transfer import attached, detached_ends
 
@@ -88,7 +87,7 @@ def inheritance_of(bone: Bone) -> Inheritance:
     return Inheritance.FULL if bone.parent is None else Inheritance[bone.inherit_scale]
 
 
-def _carriers(armature: Object, index: Mapping[str, int], parents: NDArray[np.int64]) -> NDArray[np.int64]:
+def _carriers(armature: Object, index: Mapping[str, int], parents: Int64) -> Int64:
     """Return the parents `(J,)`, replaced by the bone that a bone follows by a constraint where there is one."""
     carriers = parents.copy()
     for bone in armature.pose.bones:
@@ -106,7 +105,7 @@ def _leader(armature: Object, constraint: Any) -> str:
     return str(max(targets_here, key=lambda target: getattr(target, "weight", 1.0)).subtarget) if targets_here else ""
 
 
-def _is_carried(joint: int, by: int, carriers: NDArray[np.int64]) -> bool:
+def _is_carried(joint: int, by: int, carriers: Int64) -> bool:
     while joint not in (by, NO_PARENT):
         joint = int(carriers[joint])
     return joint == by
@@ -131,12 +130,12 @@ def up_direction(armature: Object, with_object: bool = False) -> tuple[float, fl
     return float(x), float(y), float(z)
 
 
-def location_axes(armature: Object, names: Iterable[str]) -> dict[str, NDArray[np.float64]]:
+def location_axes(armature: Object, names: Iterable[str]) -> dict[str, Float64]:
     """Return, by name, the rest rotations `(4,)` relative to the parent of those bones whose Local Location is off.
 
     Blender stores the location of such a bone in its parent's axes; motions have it in the axes of its own rest pose.
     """
-    axes: dict[str, NDArray[np.float64]] = {}
+    axes: dict[str, Float64] = {}
     for name in names:
         bone = armature.data.bones.get(name)
         if bone is not None and not bone.use_local_location:
@@ -151,9 +150,7 @@ def bone_path(name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
 
 
-def _relative(
-    globals_: NDArray[np.floating], heads: NDArray[np.floating], parents: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _relative(globals_: Array, heads: Array, parents: Int64) -> tuple[Float64, Float64]:
     """Return rest rotations and translations relative to the parents, from those in armature space."""
     below = parents >= 0
     above = np.where(below[:, None], globals_[parents], [1.0, 0, 0, 0])

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..core import rotations
+from ..core import Array, Int64, Mask, rotations
 
 QUATERNION = "QUATERNION"
 AXIS_ANGLE = "AXIS_ANGLE"
@@ -21,8 +20,6 @@ NUMBERS = MappingProxyType({AXIS_ANGLE: -1, QUATERNION: 0, **{mode: n for n, mod
 """The numbers by which F-curves represent the modes."""
 SINGULAR = 1e-6
 """Cosine of the middle angle below which the outer two angles of an Euler rotation have the same axis."""
-
-Array = NDArray[np.floating]
 
 
 def property_of(mode: str) -> str:
@@ -152,7 +149,7 @@ def _element(rows: Array, row: int, column: int) -> Array:
 Angles = tuple[Array, Array, Array]
 
 
-def _nearest_angles(angles: Angles, singular: NDArray[np.bool_]) -> Angles:
+def _nearest_angles(angles: Angles, singular: Mask) -> Angles:
     """Return, for every frame, the set of angles `(B, T)` of two that is nearest to the frame before.
 
     The distances between the sets of two frames depend only on whether the set is changed, so all changes are found at
@@ -185,6 +182,6 @@ def _turn_distance(left: Sequence[Array], right: Sequence[Array]) -> Array:
     return total
 
 
-def _last_true(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _last_true(mask: Mask) -> Int64:
     """Return, for each frame of `mask` `(B, T)`, the last frame up to it that is True; -1 if none is."""
     return np.maximum.accumulate(np.where(mask, np.arange(mask.shape[-1]), -1), axis=-1)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import FCurve
-from numpy.typing import NDArray
+
+from ..core import Float32, Float64, Int64
 
 SAME_FRAME = 1e-4
 """Distance in frames within which Blender evaluates a curve at its key; such frames count as the same."""
@@ -17,23 +18,23 @@ CONSTANT, LINEAR, BEZIER = range(3)
 class _Plan:
     """The positions of the sampled frames among a curve's key times."""
 
-    times: NDArray[np.float32]
-    before: NDArray[np.int64]
-    weights: NDArray[np.float64]
-    between: NDArray[np.int64]
+    times: Float32
+    before: Int64
+    weights: Float64
+    between: Int64
     outside: bool
 
 
 class CurveSampler:
     """Sampler of curves at given frames; curves with the same key times share the search."""
 
-    def __init__(self, frames: NDArray[np.float64]) -> None:
+    def __init__(self, frames: Float64) -> None:
         """Prepare for `frames` `(T,)`, ascending, whole or not."""
         self.frames = frames
         self._plan: _Plan | None = None
         self._keys = np.empty(0, np.float32)
 
-    def sample(self, curve: FCurve) -> NDArray[np.float32]:
+    def sample(self, curve: FCurve) -> Float32:
         """Return the curve's values `(T,)`, as Blender evaluates them."""
         count = len(curve.keyframe_points)
         if count == 0 or len(curve.modifiers):
@@ -49,11 +50,11 @@ class CurveSampler:
             return values[plan.before]
         return self._between_keys(curve, values, plan)
 
-    def evaluate(self, curve: FCurve) -> NDArray[np.float32]:
+    def evaluate(self, curve: FCurve) -> Float32:
         """Return the curve's values `(T,)`, evaluated one by one by Blender."""
         return np.array([curve.evaluate(frame) for frame in self.frames.tolist()], np.float32)
 
-    def _plan_for(self, times: NDArray[np.float32]) -> _Plan | None:
+    def _plan_for(self, times: Float32) -> _Plan | None:
         """Return the plan for key times; None if they are not in order, as with NaN."""
         plan = self._plan
         if plan is not None and len(plan.times) == len(times) and bool((plan.times == times).all()):
@@ -63,7 +64,7 @@ class CurveSampler:
         self._plan = _search(times.copy(), self.frames)
         return self._plan
 
-    def _between_keys(self, curve: FCurve, values: NDArray[np.float32], plan: _Plan) -> NDArray[np.float32]:
+    def _between_keys(self, curve: FCurve, values: Float32, plan: _Plan) -> Float32:
         kinds = np.empty(len(values), np.uint8)
         curve.keyframe_points.foreach_get("interpolation", kinds)
         result = values[plan.before]
@@ -78,7 +79,7 @@ class CurveSampler:
         return result
 
 
-def _search(times: NDArray[np.float32], frames: NDArray[np.float64]) -> _Plan:
+def _search(times: Float32, frames: Float64) -> _Plan:
     exact = times.astype(np.float64)
     before = np.clip(np.searchsorted(exact, frames + SAME_FRAME, side="right") - 1, 0, len(times) - 1)
     after = np.minimum(before + 1, len(times) - 1)

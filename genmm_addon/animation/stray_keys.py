@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..core import Float64, Int64
 from .curves import SlotCurves, key_values, nearest_frames
 
 FEW_FAR = (0.95, 5.0)
@@ -74,9 +74,9 @@ def _is_dense(curves: SlotCurves, length: float) -> bool:
     return curves.most_keys > length / FEW_FAR[1] + FEW
 
 
-def _frames_with_keys(curves: SlotCurves, start: float, end: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _frames_with_keys(curves: SlotCurves, start: float, end: float) -> tuple[Int64, Int64]:
     """Return the whole frames that have keys, ascending, and the number of curves with a key there."""
-    same_times: dict[bytes, tuple[NDArray[np.float64], int]] = {}
+    same_times: dict[bytes, tuple[Float64, int]] = {}
     for curve in curves.all_curves():
         times = key_values(curve)[:, 0]
         # Most curves of a recording share their key times.
@@ -91,7 +91,7 @@ def _frames_with_keys(curves: SlotCurves, start: float, end: float) -> tuple[NDA
     return frames, np.bincount(places.ravel(), weights).astype(np.int64)
 
 
-def _shortest_stretch(frames: NDArray[np.int64], counts: NDArray[np.int64], share: float) -> tuple[int, int]:
+def _shortest_stretch(frames: Int64, counts: Int64, share: float) -> tuple[int, int]:
     """Return the indices of the first and last frame of the shortest stretch that has this share of all keys."""
     sums = np.concatenate(([0], np.cumsum(counts)))
     # For each first frame, the earliest last frame with enough keys between.
@@ -102,7 +102,7 @@ def _shortest_stretch(frames: NDArray[np.int64], counts: NDArray[np.int64], shar
     return low, int(ends[low])
 
 
-def _with_neighbors(frames: NDArray[np.int64], low: int, high: int, gap: float) -> tuple[int, int]:
+def _with_neighbors(frames: Int64, low: int, high: int, gap: float) -> tuple[int, int]:
     """Return the stretch extended by all frames that are no farther from it than `gap` times its duration."""
     while True:
         reach = gap * max(int(frames[high] - frames[low]), 1)

@@ -10,9 +10,8 @@ from typing import Literal
 import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Object
-from numpy.typing import NDArray
 
-from ..core import InputError, Motion, rotations
+from ..core import Array, Float32, InputError, Int64, Mask, Motion, rotations
 from ..core.keys import Curves, Keys
 from ..core.motion import on_skeleton
 from . import actions
@@ -51,7 +50,7 @@ class Channel:
 
     data_path: str
     group: str
-    values: NDArray[np.floating]
+    values: Array
     tolerance: float
     bound: float
     first: int = 0
@@ -115,7 +114,7 @@ def _key_mode(factory: actions.CurveFactory, joint: str, mode: str, frame: float
 
 def write_scalars(
     scalars: Sequence[ScalarChannel],
-    values: NDArray[np.float32],
+    values: Float32,
     factory: actions.CurveFactory,
     frame_start: float,
     tolerance: float = 0.0,
@@ -185,7 +184,7 @@ def channels_of(
     yield from _scalars(keyed.scalars, motion.scalars, share)
 
 
-def _scalars(scalars: Sequence[ScalarChannel], table: NDArray[np.float32], share: float) -> Iterator[Channel]:
+def _scalars(scalars: Sequence[ScalarChannel], table: Float32, share: float) -> Iterator[Channel]:
     for column, scalar in enumerate(scalars):
         values = table[:, column : column + 1]
         if scalar.is_stepped:
@@ -305,7 +304,7 @@ def _write_simplified(
                 writer.write(curve, frame_start + kept, channel.values[kept, component], CONSTANT)
 
 
-def _kept(channels: list[Channel], frames: int) -> list[NDArray[np.bool_]]:
+def _kept(channels: list[Channel], frames: int) -> list[Mask]:
     """Return, for each channel, the frames that are keyed."""
     linear = [number for number, channel in enumerate(channels) if channel.interpolation == LINEAR]
     keep = [np.ones(frames, bool)] * len(channels)
@@ -329,11 +328,11 @@ class PosedChannel:
     data_path: str
     index: int
     group: str
-    values: NDArray[np.floating]
+    values: Array
     kind: KeyType = "KEYFRAME"
 
 
-def put_keys(action: Action, slot: str, frames: NDArray[np.int64], channels: Sequence[PosedChannel]) -> None:
+def put_keys(action: Action, slot: str, frames: Int64, channels: Sequence[PosedChannel]) -> None:
     """Key the channels at `frames` `(K,)` in place of the keys nearest to these frames; other keys are unchanged."""
     known = {(curve.data_path, curve.array_index): curve for curve in actions.fcurves_of(action, slot)}
     with edited_in_place(action, slot):

@@ -8,10 +8,9 @@ from functools import cached_property
 import bpy
 import numpy as np
 from bpy.types import Context, Depsgraph, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.points import placed, vertices_of
-from ..core import Motion, Skeleton
+from ..core import Float64, Int64, Motion, Skeleton
 from ..core.evaluation import (
     BodyModel,
     Capsules,
@@ -26,9 +25,6 @@ from ..core.motion import SAMPLE, evenly
 from ..core.repair import frames_through_body
 from .belongings import objects_of_character
 from .skin import RestSurface, bones_of_groups, shown_at_rest
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

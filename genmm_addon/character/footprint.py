@@ -4,9 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..core import Float64
 
 MOST_ROWS = 128
 """Most rows of a stored footprint, a few kilobytes with each result."""

@@ -12,17 +12,15 @@ from typing import Any
 import numpy as np
 from bpy.types import Object, Scene
 from mathutils import Matrix, Vector
-from numpy.typing import NDArray
 
 from ..animation.points import placed, vertices_of
 from ..animation.rig import OBJECT_JOINT
-from ..core import Motion
+from ..core import Array, Float64, Motion
 from .footprint import BodyExtent, box_footprint, free_offset, narrow_axis, swept_footprint
 from .skin import SAMPLE_SECONDS, bone_holding
 from .standing import Moved, outer_space, world_matrix
 from .tags import PLACE_PROPERTY
 
-Float64 = NDArray[np.float64]
 Offset = tuple[float, float, float]
 """A vector in the world."""
 
@@ -208,7 +206,7 @@ def _mesh_corners(mesh: Object) -> Float64:
     return placed(world_matrix(mesh, at_rest=True), _box_corners(points)) if len(points) else points
 
 
-def _box_corners(points: NDArray[np.floating]) -> Float64:
+def _box_corners(points: Array) -> Float64:
     low, high = points.min(axis=0), points.max(axis=0)
     choices = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
     return np.asarray(np.where(choices, high, low), np.float64)

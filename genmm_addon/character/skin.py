@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from ..animation.points import placed, vertices_of
 from ..animation.rig import OBJECT_JOINT
-from ..core import Motion
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
+from ..core import Float64, Int64, Motion
 
 SURFACES = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 """Types of objects that have a surface."""

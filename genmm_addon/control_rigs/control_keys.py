@@ -20,7 +20,6 @@ from bpy.types import (
     Object,
     Scene,
 )
-from numpy.typing import NDArray
 
 from ..animation.actions import new_action
 from ..animation.channels import KeyedChannels
@@ -29,11 +28,10 @@ from ..animation.reading.evaluation import evaluated_poses, playing, stage
 from ..animation.reading.local_poses import bone_channels
 from ..animation.rig import read_bones
 from ..animation.writing import rewrite_joints
-from ..core import Motion, Skeleton, rotations
+from ..core import Float64, Int64, Motion, Skeleton, rotations
 from ..core.motion import gaussian
 from .rig_limbs import FOLLOWS, LARGEST_MISS, PROBES, ROUNDS
 
-Float64 = NDArray[np.float64]
 Poses = Mapping[str, Float64]
 """Poses `(T, 4, 4)` of bones in armature space."""
 
@@ -60,7 +58,7 @@ class ControlGoals:
     visible: Poses
     swivels: Mapping[str, Sequence[str]]
 
-    def swiveled(self, seen: Poses, rows: NDArray[np.int64], size: float) -> "ControlGoals":
+    def swiveled(self, seen: Poses, rows: Int64, size: float) -> "ControlGoals":
         """Return the goals with knees and elbows turned to where the visible poses have them.
 
         seen: evaluated poses `(K, 4, 4)` at frames `rows`, SWIVEL_SECONDS / 2 apart. In their mean the angle counts
@@ -159,7 +157,7 @@ class _Rig:
         """Return the place of a bone among the evaluated ones."""
         return self.character.pose.bones.find(name)
 
-    def settled(self, rows: NDArray[np.int64]) -> Float64:
+    def settled(self, rows: Int64) -> Float64:
         """Return the poses `(K, B, 4, 4)` of all bones at some frames, with controls at their goals where possible."""
         still = np.tile(np.array([1.0, 0, 0, 0], np.float32), (len(rows), len(self.skeleton.names), 1))
         joints = np.array(sorted(self.skeleton.names.index(name) for name in self.goals.moved), np.int64)
@@ -177,7 +175,7 @@ class _Rig:
         frames = np.arange(keys.frames, dtype=np.float64)
         return evaluated_poses(self.character, self.temporary, frames).astype(np.float64)
 
-    def keys(self, rows: NDArray[np.int64], parents: Poses) -> Motion:
+    def keys(self, rows: Int64, parents: Poses) -> Motion:
         """Return the keys at some frames, with bones above controls at these poses; unknown ones are at rest."""
         names = self.skeleton.names
         turned = np.tile(np.array([1.0, 0, 0, 0]), (len(rows), len(names), 1))
@@ -195,7 +193,7 @@ class _Rig:
         continuous = rotations.make_continuous(rotations.normalize(turned)).astype(np.float32)
         return Motion(self.skeleton, self.rate, continuous, np.array(joints, np.int64), moved.astype(np.float32))
 
-    def parents_in(self, seen: Float64, rows: NDArray[np.int64] | None = None) -> dict[str, Float64]:
+    def parents_in(self, seen: Float64, rows: Int64 | None = None) -> dict[str, Float64]:
         """Return the poses of bones above controls, from evaluated ones `(K, B, 4, 4)` of all bones at frames `rows`.
 
         A bone below another control, without constraints between them, moves on with it to its goal.
@@ -212,7 +210,7 @@ class _Rig:
             poses[name] = pose
         return poses
 
-    def parents_with_leaders(self, rows: NDArray[np.int64], seen: Float64) -> dict[str, Float64]:
+    def parents_with_leaders(self, rows: Int64, seen: Float64) -> dict[str, Float64]:
         """Return the poses `(T, 4, 4)` at all frames of those bones above controls that follow controls, or stay.
 
         seen: poses `(K, B, 4, 4)` at frames `rows`.
@@ -222,7 +220,7 @@ class _Rig:
             found[name] = self._constrained(name, rows, seen) if pose is None else pose
         return {name: pose for name, pose in found.items() if pose is not None}
 
-    def _following(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
+    def _following(self, name: str, rows: Int64, seen: Float64) -> Float64 | None:
         """Return the poses `(T, 4, 4)` of a bone that turns with one control, or stays, and is carried by one."""
         world = np.tile(np.eye(4), (len(next(iter(self.goals.poses.values()))), 1, 1))
         leaders = [world, *(self.goals.poses[control] for control in self.order)]
@@ -241,7 +239,7 @@ class _Rig:
         whole[:, :3, 3] = leaders[carried[0]][:, :3, 3] + leaders[carried[0]][:, :3, :3] @ carried[1]
         return whole
 
-    def _constrained(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64 | None:
+    def _constrained(self, name: str, rows: Int64, seen: Float64) -> Float64 | None:
         """Return the poses `(T, 4, 4)` of a bone that points to another one, or partly turns with it; None for others.
 
         Rigify's limbs swing so with the target of their inverse kinematics, and its neck turns half with the torso.
@@ -264,7 +262,7 @@ class _Rig:
         pose[:, :3, :3] = rotations.to_matrix(turn) @ pose[:, :3, :3]
         return pose if np.abs(pose[rows] - shown).max() <= FOLLOWS * self.skeleton.size else None
 
-    def misses(self, keys: Motion, probes: NDArray[np.int64]) -> tuple[str, ...]:
+    def misses(self, keys: Motion, probes: Int64) -> tuple[str, ...]:
         """Return a note on the visible bone that is farthest from its goal beside the probes, if it is visibly off."""
         others = np.unique(np.minimum(probes + 1, keys.frames - 1))
         seen, place = self.evaluated(keys.take(others)), self.place
@@ -281,14 +279,14 @@ class _Rig:
         share = 100 * away[worst] / self.skeleton.size
         return (f'Constraints of the rig keep "{worst}" up to {share:.2g} % of the character\'s size off its place.',)
 
-    def _goal(self, name: str, rows: NDArray[np.int64], seen: Float64) -> Float64:
+    def _goal(self, name: str, rows: Int64, seen: Float64) -> Float64:
         """Return the poses of a control at its goal; one without location keys stays where it is evaluated."""
         goal = self.goals.poses[name][rows].copy()
         if name not in self.goals.moved:
             goal[:, :3, 3] = seen[:, self.place(name), :3, 3]
         return goal
 
-    def _farthest(self, rows: NDArray[np.int64], seen: Float64) -> float:
+    def _farthest(self, rows: Int64, seen: Float64) -> float:
         """Return the largest error of the controls: of axes, as unit vectors, and of places, in sizes."""
         errors = [0.0]
         for name in self.goals.poses.keys() - self.goals.swivels.keys():  # IK turns those itself
@@ -307,7 +305,7 @@ def _first_constant(candidates: Iterable[Float64], largest: float) -> tuple[int,
     return None
 
 
-def _turn_with(pose: Float64, leader: Float64, rows: NDArray[np.int64], seen: Float64) -> Float64:
+def _turn_with(pose: Float64, leader: Float64, rows: Int64, seen: Float64) -> Float64:
     """Return the turn `(T, 4)` of a bone that turns a constant part of the way from its pose to the leader's.
 
     pose, leader: `(T, 4, 4)`. seen: the bone's evaluated poses `(K, 4, 4)` at frames `rows`, which show the part.

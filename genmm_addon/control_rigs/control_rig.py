@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 import bpy
 import numpy as np
 from bpy.types import Action, KinematicConstraint, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.channels import KeyedChannels
 from ..animation.reading.evaluation import ROUNDING
@@ -20,15 +19,13 @@ from ..animation.reading.local_poses import bone_channels
 from ..animation.reading.stretch import read_stretch
 from ..animation.rig import OBJECT_JOINT
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError, Motion, rotations
+from ..core import Float64, InputError, Motion, rotations
 from ..core.constraints import LEVEL, Course, put_between_poses
 from ..core.environment import Surface, standing_of
 from ..core.feet import feet_by_name, find_feet
 from ..core.motion import SAME_PLACE
 from .evaluated_body import EvaluatedBody, RigAction, evaluated_rig, read_body
 from .rig_limbs import FOLLOWS, LARGEST_MISS, PROBES, RigLimb, find_rig_limbs, keyed_carrier
-
-Float64 = NDArray[np.float64]
 
 CHECK_STEP, CHECKED = 6, 4
 """Interval of the frames at which the feet are checked, and number of the hardest frames checked for each leg."""

@@ -6,16 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Action, KinematicConstraint, Object, PoseBone, Scene
-from numpy.typing import NDArray
 
 from ..animation.reading.evaluation import ROUNDING, evaluated_motion, playing, stage
 from ..animation.reading.example_spec import Reading
 from ..animation.rig import OBJECT_JOINT
-from ..core import InputError, Motion, Reach
+from ..core import Float32, Float64, InputError, Int64, Motion, Reach
 from .idle_solvers import IdleSolvers, solvers_resting
 from .rig_limbs import LARGEST_MISS, RigLimb, find_rig_limbs
-
-Float64 = NDArray[np.float64]
 
 TRIED_STEP = 0.01
 """Trial movement of a control that shows where its bone goes, as a share of the size."""
@@ -32,7 +29,7 @@ class ReachingAction:
     action: Action
     slot: str
     reading: Reading
-    frames: NDArray[np.float64]
+    frames: Float64
 
 
 def responses_of(
@@ -94,7 +91,7 @@ class EvaluatedRig:
             positions_by_bone.append(of_all)
         return positions_by_bone
 
-    def _poses(self, frames: NDArray[np.int64], needed: Sequence[int]) -> NDArray[np.float32]:
+    def _poses(self, frames: Int64, needed: Sequence[int]) -> Float32:
         """Return the poses `(K, B, 4, 4)` of all bones, exact for the needed ones."""
         if self._resting is not None:
             return self._evaluated(frames, self._resting)
@@ -106,8 +103,8 @@ class EvaluatedRig:
         return poses
 
     def _evaluated(
-        self, frames: NDArray[np.int64], resting: Sequence[RigLimb] = (), look: Callable[[Object], None] | None = None
-    ) -> NDArray[np.float32]:
+        self, frames: Int64, resting: Sequence[RigLimb] = (), look: Callable[[Object], None] | None = None
+    ) -> Float32:
         edited, character = self.edited, self.edited.character
         with (
             stage(character, edited.scene) as temporary,
@@ -158,7 +155,7 @@ def _solved_chains(character: Object) -> list[tuple[PoseBone, PoseBone]]:
     ]
 
 
-def _chain_misses(poses: NDArray[np.float32], character: Object, control: PoseBone, end: PoseBone) -> Float64:
+def _chain_misses(poses: Float32, character: Object, control: PoseBone, end: PoseBone) -> Float64:
     """Return how much farther `(K,)` a chain's tail is from its control in poses `(K, B, 4, 4)` than at rest."""
     bones = character.pose.bones
     heads, ends = poses[:, bones.find(control.name)], poses[:, bones.find(end.name)]

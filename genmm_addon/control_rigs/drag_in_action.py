@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.points import placed
 from ..animation.reading.example_spec import ExampleSpec
@@ -17,13 +16,11 @@ from ..animation.rig import OBJECT_JOINT, roots_to_world
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.key_times import key_times
-from ..core import InputError, Motion, Reach, computing
+from ..core import Float64, InputError, Motion, Reach, computing
 from ..core.environment import DraggedJoint, drag_joint, make_draggable
 from ..core.motion import joint_path
 from .controls import EvaluatedRig, ReachingAction
 from .reach_in_action import check_keys, corrected, unkeyed, write_changes
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,17 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.reading.evaluation import ROUNDING, evaluated_motion, playing, stage
 from ..animation.rig import read_bones
-from ..core import Motion, Skeleton, rotations
+from ..core import Float64, Motion, Skeleton, rotations
 from ..core.feet import Foot, find_feet
 from ..core.motion import NO_PARENT, with_typical_pose
 from .idle_solvers import IdleSolvers, solvers_resting
 from .rig_limbs import PROBES, RigLimb
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

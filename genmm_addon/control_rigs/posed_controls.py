@@ -5,14 +5,11 @@ from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 from bpy.types import KinematicConstraint, Object, PoseBone, Scene
-from numpy.typing import NDArray
 
 from ..animation.reading.evaluation import evaluated_at, stage
-from ..core import Motion, rotations
+from ..core import Float64, Motion, rotations
 from .control_keys import ControlGoals, PosedControls, keys_of_controls
 from .rig_limbs import COPYING, JOINED, ROUNDS, RigLimb, find_rig_limbs, keyed_carrier
-
-Float64 = NDArray[np.float64]
 
 FOLLOWED = 0.5
 """Least influence of a constraint by which a bone counts as following its target."""

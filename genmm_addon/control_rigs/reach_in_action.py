@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.detached_ends import ends_below
 from ..animation.reaching.places import check_place, read_places
@@ -20,7 +19,7 @@ from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.keys_together import times_of_motion
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError, Motion, Reach, computing
+from ..core import Float64, InputError, Mask, Motion, Reach, computing
 from ..core.environment import (
     Met,
     ReachBody,
@@ -36,8 +35,6 @@ from ..core.feet import standing_of
 from ..core.motion import SAME_PLACE
 from .controls import EvaluatedRig, ReachingAction, responses_of
 from .rig_limbs import ROUNDS
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -96,12 +93,12 @@ def check_keys(bone: str, reading: Reading) -> None:
         raise InputError(f'No keys move "{bone}"; choose a control that has keys.')
 
 
-def unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:
+def unkeyed(motion: Motion, reading: Reading) -> Mask:
     """Return the joints `(J,)` whose rotations have no keys, and which constraints move on a control rig."""
     return np.asarray(~np.isin(motion.skeleton.names, list(reading.keyed.rotations)))
 
 
-def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: NDArray[np.bool_], first: float) -> Met:
+def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: Mask, first: float) -> Met:
     met = meet_places(motion, reaches, body, fixed)
     reason = why_not_met(reaches, met.missing, motion.skeleton.size, first)
     if reason:

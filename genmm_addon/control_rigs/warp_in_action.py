@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.reaching.places import check_independent
 from ..animation.reading.example_spec import ExampleSpec, Reading
@@ -19,15 +18,13 @@ from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.keys_together import range_of_keys
 from ..animation.stretches.replacing import Stretch
-from ..core import InputError, Motion, computing
+from ..core import Float64, InputError, Mask, Motion, computing
 from ..core.environment import WarpedMotion, note_on_acceleration, quickest_in, warp, why_not_met
 from .control_rig import GroundedAction, carrier_of, follow_body, legs_need_controls
 from .controls import ReachingAction
 from .evaluated_body import read_body
 from .reach_in_action import unkeyed, write_changes
 from .rig_limbs import find_rig_limbs
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -122,7 +119,7 @@ def _warped(
     motion: Motion,
     window: tuple[int, int],
     boxes: Sequence[Float64],
-    fixed: NDArray[np.bool_],
+    fixed: Mask,
     root: int | None,
     first_frame: float,
 ) -> WarpedMotion:

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.types import ID, Action, Collection, Context, Object
 from mathutils import Matrix
-from numpy.typing import NDArray
 
 from ..animation.actions import has_slots
 from ..animation.mesh_channels.blocks import NO_BLOCKS, BlockAddress, MeshBlocks
@@ -25,7 +23,7 @@ from ..character.naming import base_name, named
 from ..character.redirect import drivers_of
 from ..character.results_collection import remove_made
 from ..character.standing import lead_by, taken_channels
-from ..core import InputError
+from ..core import Float64, InputError
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def agents_made(
     context: Context,
     armature: Object,
     showings: Sequence[Showing],
-    matrices: NDArray[np.float64],
+    matrices: Float64,
     animated: frozenset[str],
     undoing: ExitStack,
     blocks: MeshBlocks = NO_BLOCKS,

@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..character.skin import Skin
-from ..core import Cancelled, InputError, Motion, Prepared, Synthesis, same_values
+from ..core import Cancelled, Float64, InputError, Motion, Prepared, Synthesis, same_values
 from ..core.motion import resample
 from ..generation.generate import SceneReading
 from .casting import Casting, Repertoire
@@ -17,8 +16,6 @@ from .request import CrowdLayout, Face
 from .separation import Arrangement, MotionChange, Search, arrange, exchange, recast
 from .standing import StandingGround
 from .trails import Trail, front_of, looks_of, trail_of
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
+from ..core import Float64, Int64
 
 INDEXED = 1 << 20
 """Maximum number of positions in a grid: about 50 MB of memory."""

@@ -4,9 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..core import Float64, Int64
 
 CANDIDATES = 12
 """Number of random points tried per agent on a surface."""
@@ -72,7 +71,7 @@ def is_spread(places: AgentPlaces, spacing: float) -> bool:
     return len(_no_nearer(places.positions, len(places.positions), spacing)) == len(places.positions)
 
 
-def _spread(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
+def _spread(points: Float64, count: int, spacing: float) -> Int64:
     """Return the numbers of `count` points, in their order, as far apart as possible up to the spacing."""
     kept: list[int] = []
     least = 1e-6 * float(np.ptp(points, axis=0).max())

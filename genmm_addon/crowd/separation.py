@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..core import Float64, Int64, Mask
 from .casting import Casting, Repertoire
 from .encounters import INDEXED, Encounters, Grid, encounters, grids_of
 from .places import WIDER, AgentPlaces
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 TRIES = 8
 """Number of motions that an agent tries per round."""
@@ -47,7 +44,7 @@ class Arrangement:
     casting: Casting
     places: AgentPlaces
     scale: float
-    too_near: NDArray[np.bool_]
+    too_near: Mask
 
 
 class MotionChange(Protocol):

@@ -5,16 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Context, Object
-from numpy.typing import NDArray
 
 from ..animation.curve_path import check_curve, curve_points
 from ..animation.points import placed, triangles_of
 from ..animation.rig import OBJECT_JOINT, read_skeleton
-from ..core import InputError
+from ..core import Float64, InputError
 from .places import AgentPlaces, along, grid, is_spread, on_triangles
 from .request import CrowdLayout, CrowdRequest
-
-Float64 = NDArray[np.float64]
 
 ROOMY = 0.75
 """Default spacing, as a share of the character's size; it is enlarged if motions cross."""

@@ -4,14 +4,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..animation.points import placed
 from ..character.skin import Skin, reach_of
-from ..core import Motion
+from ..core import Float64, Int64, Motion
 from ..core.motion import RootPlan, place_and_heading
-
-Float64 = NDArray[np.float64]
 
 AHEAD_SECONDS = 1.0
 """Time over which steps average out, for the direction in which a character sets out and for its speed, in seconds:
@@ -70,7 +67,7 @@ def _ground_and_headings(motion: Motion, root: RootPlan, space: Float64) -> tupl
     return placed(space, positions)[:, :2], headings
 
 
-def _later(motion: Motion) -> NDArray[np.int64]:
+def _later(motion: Motion) -> Int64:
     """Return for each frame the last one of the time that lies ahead of it."""
     return np.minimum(np.arange(motion.frames) + _ahead(motion), motion.frames - 1)
 

@@ -8,7 +8,6 @@ from enum import Enum
 import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.actions import assign, assigned, restore
 from ..animation.keys.simplification import Simplification
@@ -22,7 +21,7 @@ from ..animation.stretches.coarse_keys import keep_keys_at
 from ..animation.stretches.key_times import joint_times, keyed_bones, pose_times
 from ..animation.stretches.keys_together import times_together
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError, computing
+from ..core import Float64, InputError, Mask, computing
 from ..core.feet import standing_of
 from ..core.keys import carry_edits, original_times
 from .coarse_record import coarse_of, coarse_record, is_as_written, keep_coarse, keep_full
@@ -143,16 +142,14 @@ def _playing(character: Object) -> tuple[Action, str]:
     return playing
 
 
-def _even_frames(times: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+def _even_frames(times: Float64, step: float) -> Float64:
     """Return frames `(K,)` about a step apart, including the first and the last key."""
     count = max(1, round((times[-1] - times[0]) / step))
     inside = times[0] + np.round(np.arange(count) * step)
     return np.unique(np.append(inside[inside < times[-1]], times[-1]))
 
 
-def _keyed(
-    character: Object, action: Action, slot: str, at: NDArray[np.float64], names: tuple[str, ...]
-) -> NDArray[np.bool_]:
+def _keyed(character: Object, action: Action, slot: str, at: Float64, names: tuple[str, ...]) -> Mask:
     """Return whether each joint has keys at each frame, `(T, J)`; keys between frames count for the nearest frame."""
     keyed = np.zeros((len(at), len(names)), bool)
     for joint, times in joint_times(character, action, slot).items():

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action
-from numpy.typing import NDArray
 
 from ..animation.stretches.fingerprints import fingerprint
+from ..core import Float64
 from ..core.storage import stored
 
 FRAMES, ORIGINAL, FULL, COARSE, WRITTEN = (
@@ -25,11 +25,11 @@ class CoarseRecord:
     """
 
     original: Action | None
-    frames: NDArray[np.float64]
+    frames: Float64
     full: Action | None
 
 
-def keep_coarse(coarse: Action, original: Action, frames: NDArray[np.float64]) -> None:
+def keep_coarse(coarse: Action, original: Action, frames: Float64) -> None:
     """Store the origin of coarse keys on their action."""
     for name in (FULL, COARSE, WRITTEN):
         forget(coarse, name)

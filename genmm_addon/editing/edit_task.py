@@ -3,9 +3,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.reading.stretch import kept_note, read_stretch
 from ..animation.stretches.editing import edited_in_place
@@ -13,7 +11,7 @@ from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..animation.stretches.stepping import stepped_as_around
-from ..core import Motion, Progress
+from ..core import Float64, Motion, Progress
 from ..libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
 
 
@@ -34,7 +32,7 @@ class EditTask:
         return self.choice
 
     @property
-    def key_times(self) -> NDArray[np.float64]:
+    def key_times(self) -> Float64:
         """Return the frames `(K,)` with keys, in order."""
         return key_times(self.character, self.action, self.slot)
 
@@ -42,7 +40,7 @@ class EditTask:
         """Return the examples, prepared. Raises InputError where they cannot be read, and Cancelled."""
         return ready_examples(self.character, self.scene, self.examples, progress)
 
-    def read(self, examples: FillingExamples, frames: NDArray[np.float64]) -> Motion:
+    def read(self, examples: FillingExamples, frames: Float64) -> Motion:
         """Return the action at `frames` `(T,)`, as `read_stretch` does. Raises InputError where it cannot be read."""
         rate = examples.prepared.index.frames_per_second
         return read_stretch(self.character, examples.reading, self.action, self.slot, frames, rate)

@@ -6,18 +6,16 @@ from pathlib import Path
 
 import numpy as np
 from bpy.types import Bone, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.reading.evaluation import evaluated_motion, stage
 from ..animation.scene_time import scene_rate
+from ..core import Float64
 from ..core.motion import BvhJoints, write_bvh_poses
 
 AXES = "XYZ"
 
 
-def write_bvh(
-    path: Path, armature: Object, scene: Scene, frames: NDArray[np.float64], axes: NDArray[np.float64]
-) -> None:
+def write_bvh(path: Path, armature: Object, scene: Scene, frames: Float64, axes: Float64) -> None:
     """Write the character's evaluated motion at scene frames `(T,)`, with its object's motion in the root.
 
     axes: `(3, 3)`, rotates the world's axes into the file's. Raises OSError if the file cannot be written.

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import ID
-from numpy.typing import NDArray
 
 from ..character.flesh import ExampleBody
-from ..core import InputError, Motion, Prepared, Synthesis, counted, metrics
+from ..core import Float64, InputError, Int64, Motion, Prepared, Synthesis, counted, metrics
 from ..core.constraints import SignalMatch
 from ..core.evaluation import (
     HALF_WINDOW_SECONDS,
@@ -101,7 +100,7 @@ def visible_flaws(prepared: Prepared, synthesis: Synthesis) -> tuple[LegFlaw, ..
     return _flaws(prepared, synthesis, ground_heights(prepared.motions, prepared.feet))
 
 
-def _flaws(prepared: Prepared, synthesis: Synthesis, base: NDArray[np.float64]) -> tuple[LegFlaw, ...] | None:
+def _flaws(prepared: Prepared, synthesis: Synthesis, base: Float64) -> tuple[LegFlaw, ...] | None:
     if not prepared.feet or synthesis.rise is not None:
         # On a slope or on stairs, a foot's height does not tell whether it stands.
         return None
@@ -135,7 +134,7 @@ def _worst(gaps: Mapping[int, float], near: int) -> tuple[int, ...]:
     return tuple(sorted(kept))
 
 
-def _transitions(prepared: Prepared, synthesis: Synthesis, part: int) -> NDArray[np.int64]:
+def _transitions(prepared: Prepared, synthesis: Synthesis, part: int) -> Int64:
     """Return the first frame after each transition of a part."""
     which, frames = synthesis.source_examples[:, part], synthesis.source_frames[:, part]
     positions = prepared.examples.positions
@@ -231,7 +230,7 @@ def _coverage(result: Motion, examples: Sequence[Motion]) -> float | None:
     return metrics.coverage(result, *examples)
 
 
-def _skate(motions: Sequence[Motion], feet: Sequence[Foot], base: NDArray[np.float64]) -> float | None:
+def _skate(motions: Sequence[Motion], feet: Sequence[Foot], base: Float64) -> float | None:
     """Return the foot skate of all motions together; None without feet."""
     if not feet:
         return None

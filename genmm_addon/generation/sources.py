@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 from bpy.types import ID, Action, Object
-from numpy.typing import NDArray
 
 from ..animation.layers.edit_layer import layer_of
-from ..core import Synthesis
+from ..core import Float64, Int64, Mask, Synthesis
 from ..core.infill import Replanned
 from ..core.keys import ON_KEY
 from ..core.storage import parse_json
@@ -24,7 +23,7 @@ LONGEST_TEXT = 2**24
 MOST_ROWS = 2**20
 LARGEST = 2.0**31
 
-Stretches = NDArray[np.float64]
+Stretches = Float64
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class Sources:
         clip = self.examples[int(example)]
         return int(example), clip.first + source + (at - start) * clip.step * rate
 
-    def covered(self, example: int) -> NDArray[np.bool_]:
+    def covered(self, example: int) -> Mask:
         """Return which frames of an example the result shows in any of its parts."""
         clip = self.examples[example]
         seen = np.zeros(clip.frames, bool)
@@ -142,9 +141,7 @@ def sources_with(sources: Sources, stretch: Replanned, first: int) -> Sources:
     return replace(sources, parts=tuple(parts))
 
 
-def frames_of_part(
-    sources: Sources, part: SourcePart
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def frames_of_part(sources: Sources, part: SourcePart) -> tuple[Int64, Float64, Float64]:
     """Return for each frame of a result `(T,)` the example that a part shows, the example's frame, and the rate."""
     starts, _, which, frames, rates = part.stretches.T
     at = np.arange(sources.frames)
@@ -155,9 +152,9 @@ def frames_of_part(
 
 
 def stretches_of(
-    which: NDArray[np.int64],
-    frames: NDArray[np.float64],
-    rates: NDArray[np.float64],
+    which: Int64,
+    frames: Float64,
+    rates: Float64,
     examples: Sequence[SourceExample],
 ) -> Stretches:
     """Return the unbroken stretches of a part, given the example, the frame and the rate of each of its frames."""
@@ -168,7 +165,7 @@ def stretches_of(
     return np.column_stack((starts, lengths, which[starts], frames[starts], rates[starts]))
 
 
-def breaks(which: NDArray[np.int64], frames: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.bool_]:
+def breaks(which: Int64, frames: Float64, steps: Float64) -> Mask:
     """Return whether another stretch of the examples follows each frame but the last; steps: expected from each."""
     jumps = np.abs(np.diff(frames) - steps) >= ON_KEY * np.maximum(steps, 1.0)
     return np.asarray(jumps | (np.diff(which) != 0))

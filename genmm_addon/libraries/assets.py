@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.curves import collect_curves
 from ..animation.reading.example_spec import check_example, used_examples
@@ -15,11 +14,9 @@ from ..animation.reading.examples import ExampleSpec, example_range, read_exampl
 from ..animation.rig import up_direction
 from ..animation.stray_keys import stray_keys
 from ..animation.stretches.linked import check_local
-from ..core import Motion, computing
+from ..core import Float32, Motion, computing
 from .exploring.strips import PIXELS, moments, strip_of, strip_of_lines
 from .seen_lines import is_carried_by_constraints, seen_lines
-
-Float32 = NDArray[np.float32]
 
 ROWS, COLUMNS = 2, 2
 """Arrangement of a preview's poses: four moments, from the top left."""

@@ -6,9 +6,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..core import InputError, Motion, Skeleton, resample, rotations
+from ..core import Float64, InputError, Int64, Motion, Skeleton, resample, rotations
 from ..core.motion import SAME_PLACE
 from ..core.transfer import (
     JointMatch,
@@ -24,7 +23,7 @@ from .takes import Take
 
 Joints = tuple[tuple[str, ...], bytes]
 """Names and rest orientations of joints; skeletons with equal ones share poses, whatever their lengths."""
-Poses = Mapping[Joints, NDArray[np.float64]]
+Poses = Mapping[Joints, Float64]
 """The usual pose of all motions with these joints."""
 Matches = Mapping[Joints, JointMatch]
 """The counterparts on one skeleton of these joints."""
@@ -116,13 +115,13 @@ def is_by_mean_pose(take: Take, chosen: Take, matches: Matches) -> bool:
     )
 
 
-def with_channels(motion: Motion, translated: NDArray[np.int64]) -> Motion:
+def with_channels(motion: Motion, translated: Int64) -> Motion:
     """Return the motion with translations of the given joints, which include its own; the others stay at rest."""
     moved = motion.widened(translated).translations
     return Motion(motion.skeleton, motion.frames_per_second, motion.rotations, translated, moved)
 
 
-def all_translated(motions: Sequence[Motion]) -> NDArray[np.int64]:
+def all_translated(motions: Sequence[Motion]) -> Int64:
     """Return the joints that have translations in any of the motions."""
     return np.array(sorted({joint for motion in motions for joint in motion.translated.tolist()}), np.int64)
 

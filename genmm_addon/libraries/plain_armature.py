@@ -5,10 +5,9 @@ import bpy
 import numpy as np
 from bpy.types import Armature, Context, Object
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from ..character.sample.sample_armature import edited_armature
-from ..core import Skeleton
+from ..core import Float64, Skeleton
 
 SHORTEST = 0.01
 """Length of a bone without children, in sizes of the skeleton; Blender removes bones of zero length."""
@@ -35,7 +34,7 @@ def _add_bones(armature: Armature, skeleton: Skeleton) -> None:
             bone.parent = armature.edit_bones[parent]
 
 
-def _tails(skeleton: Skeleton, heads: NDArray[np.float64]) -> NDArray[np.float64]:
+def _tails(skeleton: Skeleton, heads: Float64) -> Float64:
     """Return the tails `(J, 3)` of bones: the mean of their children; without children, in the parent's direction."""
     shortest = SHORTEST * skeleton.size
     tails = heads + np.array(skeleton.up) * shortest

@@ -3,9 +3,9 @@
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.reading.evaluation import evaluated_poses, playing, stage
+from ..core import Float64
 
 
 def is_carried_by_constraints(armature: Object) -> bool:
@@ -14,9 +14,7 @@ def is_carried_by_constraints(armature: Object) -> bool:
     return any(not constraint.mute for bone in deforming for constraint in bone.constraints)
 
 
-def seen_lines(
-    armature: Object, action: Action, slot: str, frames: NDArray[np.float64], scene: Scene
-) -> NDArray[np.float64]:
+def seen_lines(armature: Object, action: Action, slot: str, frames: Float64, scene: Scene) -> Float64:
     """Return both ends `(T, 2, L, 3)` of the L deforming bones while an action plays, in the armature's space."""
     bones = armature.data.bones
     rows = [number for number, bone in enumerate(armature.pose.bones) if bones[bone.name].use_deform]

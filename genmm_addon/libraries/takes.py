@@ -10,9 +10,8 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..core import InputError, Motion, Skeleton
+from ..core import Float64, InputError, Int64, Motion, Skeleton
 from ..core.library import Clip, ClipLibrary, LeftOut, TagPattern
 from ..core.motion import read_bvh_motion
 
@@ -148,7 +147,7 @@ def cluster_names(clips: Iterable[Clip]) -> Mapping[str, Mapping[str, str]]:
     return {clip.source: {CLUSTER_TAG: clip.tags[CLUSTER_TAG]} for clip in clips if CLUSTER_TAG in clip.tags}
 
 
-def skeleton_digest(skeleton: Skeleton, translated: NDArray[np.int64]) -> str:
+def skeleton_digest(skeleton: Skeleton, translated: Int64) -> str:
     """Return a digest of a skeleton's names, parents and proportions.
 
     translated: joints left out of the proportions, since their offset is a location, as for the hips in many files.
@@ -160,7 +159,7 @@ def skeleton_digest(skeleton: Skeleton, translated: NDArray[np.int64]) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
-def _extent(offsets: NDArray[np.float64]) -> float:
+def _extent(offsets: Float64) -> float:
     return float(np.linalg.norm(offsets, axis=1).sum()) or 1.0
 
 

@@ -4,9 +4,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..core import Facing, rotations, same_values
+from ..core import Facing, Float64, rotations, same_values
 from ..core.library import ClipLibrary
 from ..core.motion import IN_PLACE_NET, RootPlan, evenly, find_root, place_and_heading
 from .one_skeleton import with_channels
@@ -52,7 +51,7 @@ def _traveling(entries: Sequence[Entry]) -> Sequence[Entry]:
     return [entry for entry, kept in zip(entries, far & along, strict=True) if kept] or entries
 
 
-def _displacements(entries: Sequence[Entry]) -> NDArray[np.float64]:
+def _displacements(entries: Sequence[Entry]) -> Float64:
     """Return the displacement of each clip `(C, 2)` relative to the body's facing, in sizes of the skeleton."""
     some = [entries[number] for number in evenly(len(entries)).tolist()]
     channels = np.array(sorted({joint for library, _ in entries for joint in library.translated.tolist()}), np.int64)
@@ -64,7 +63,7 @@ def _displacements(entries: Sequence[Entry]) -> NDArray[np.float64]:
     return seen
 
 
-def _displacements_in(library: ClipLibrary, numbers: Sequence[int], root: int) -> NDArray[np.float64]:
+def _displacements_in(library: ClipLibrary, numbers: Sequence[int], root: int) -> Float64:
     starts, stops = library.starts[list(numbers)], library.stops[list(numbers)]
     shares = np.linspace(0.0, 1.0, LOOKED_AT)
     frames = np.round(starts[:, None] + (stops - 1 - starts)[:, None] * shares).astype(np.int64)

@@ -19,7 +19,8 @@ import zlib
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..core import Array, Float64
 
 FINEST = 1 / 1000
 """Length of the first step tried, in sizes of the skeleton."""
@@ -44,7 +45,7 @@ def allowed(frames: int, joints: int) -> int:
     return max(LEAST, int(CHARACTERS * frames * joints))
 
 
-def encoded(positions: NDArray[np.floating], most: int | None = None) -> Encoded:
+def encoded(positions: Array, most: int | None = None) -> Encoded:
     """Return positions `(T, J, 3)`, in sizes of the skeleton, as text of at most `most` characters; None: `allowed`."""
     frames, joints = positions.shape[:2]
     limit = allowed(frames, joints) if most is None else most
@@ -56,7 +57,7 @@ def encoded(positions: NDArray[np.floating], most: int | None = None) -> Encoded
     return Encoded(text, step)
 
 
-def decoded(text: str, step: float, frames: int, joints: int) -> NDArray[np.float64]:
+def decoded(text: str, step: float, frames: int, joints: int) -> Float64:
     """Return the positions `(T, J, 3)` in a text, as the page does. Raises ValueError if it does not contain them."""
     size = 4 * frames * joints * 3
     try:
@@ -71,7 +72,7 @@ def decoded(text: str, step: float, frames: int, joints: int) -> NDArray[np.floa
     return np.asarray(differences.cumsum(axis=1).cumsum(axis=1).T.reshape(frames, -1, 3) * step)
 
 
-def _text(positions: NDArray[np.floating], step: float) -> str:
+def _text(positions: Array, step: float) -> str:
     steps = np.clip(np.round(positions.astype(np.float64) / step), -LARGEST, LARGEST).astype(np.int64)
     columns = steps.reshape(len(steps), -1).T
     for _ in range(2):

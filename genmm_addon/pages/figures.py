@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..core import InputError, Motion
+from ..core import Float32, Float64, InputError, Int64, Motion
 from ..core.feet import LOWEST_PERCENT
 from ..core.motion import NO_PARENT, SAME_PLACE
 from .encoding import decoded, encoded
@@ -23,7 +22,7 @@ MOST_FRAMES, MOST_JOINTS, MOST_RATE = 200_000, 2_000, 10_000.0
 """Largest frames, joints and frames per second of a figure in a file; no real motion has more."""
 _HEAD = re.compile(r"head(?!.*(end|nub|top|site))", re.IGNORECASE)
 
-Positions = NDArray[np.float32]
+Positions = Float32
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +36,8 @@ class Figure:
 
     frames_per_second: float
     positions: Positions
-    limbs: NDArray[np.int64]
-    radii: NDArray[np.float64]
+    limbs: Int64
+    radii: Float64
     head: tuple[int, int] | None = None
     joints: tuple[int, ...] = ()
 
@@ -111,7 +110,7 @@ def figure_of(motion: Motion) -> Figure:
     )
 
 
-def _axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
+def _axes(up: tuple[float, float, float]) -> Float64:
     """Return the rotation `(3, 3)` that turns a skeleton's up axis to Z; if Y or Z is up, X keeps its direction."""
     z = np.array(up, np.float64)
     first = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
@@ -120,7 +119,7 @@ def _axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
     return np.stack((x, np.cross(z, x), z))
 
 
-def _ends(motion: Motion, positions: NDArray[np.float64]) -> list[int]:
+def _ends(motion: Motion, positions: Float64) -> list[int]:
     """Return the lower joints of the limbs to draw; joints with translations are left out, unless all have them."""
     parents = motion.skeleton.parents
     below = np.flatnonzero(parents != NO_PARENT)

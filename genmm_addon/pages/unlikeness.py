@@ -2,8 +2,8 @@
 """Diversity of single clips: the difference of each clip from the others of a set."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..core import Float32
 from .figures import Figure
 
 MOMENTS = 48
@@ -20,7 +20,7 @@ class Unlikeness:
     """
 
     def __init__(self) -> None:
-        self._poses: list[NDArray[np.float32]] = []
+        self._poses: list[Float32] = []
 
     def add(self, figure: Figure) -> None:
         """Add a clip."""

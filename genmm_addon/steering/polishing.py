@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.actions import assign
 from ..animation.reading.evaluation import LAST_FRAME
@@ -14,7 +13,7 @@ from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
-from ..core import InputError, LabelStretch, Motion, Synthesis, computing
+from ..core import Float64, InputError, LabelStretch, Motion, Synthesis, computing
 from ..core.live import KEPT_WITHIN, farthest, polished
 from ..core.motion import RootPlan
 from ..core.storage import Malformed, read_record, stored
@@ -113,7 +112,7 @@ def polish_action(
     return Polished(written.action, " ".join(filter(None, (missed, unkept))))
 
 
-def _missed(made: Motion, performed: Motion, root: RootPlan, frames: NDArray[np.float64]) -> str:
+def _missed(made: Motion, performed: Motion, root: RootPlan, frames: Float64) -> str:
     """Return a sentence where a motion is farther than MISSED from the performed way, else ""."""
     frame, gap = farthest(made, performed, root)
     if gap <= MISSED:

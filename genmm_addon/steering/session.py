@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from bpy.types import Object, Scene
 from mathutils import Matrix
-from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT, roots_to_world
-from ..core import Controller, InputError, Motion, Progress, Wish, computing, parts_of_progress
+from ..core import Array, Controller, Float64, InputError, Mask, Motion, Progress, Wish, computing, parts_of_progress
 from ..core.library import IndexedMotions
 from ..core.live import LiveExamples, LiveState, goal_trajectory, prepare_live
 from ..core.motion import place_and_heading
@@ -36,7 +35,7 @@ class Steering:
     space: Matrix
     choice: ExampleChoice
 
-    def direction(self, world: NDArray[np.floating]) -> NDArray[np.float64]:
+    def direction(self, world: Array) -> Float64:
         """Return a world direction `(3,)` in the character's space, along the ground and of length 1, or 0."""
         local = np.linalg.inv(np.array(self.space, np.float64)[:3, :3]) @ np.asarray(world, np.float64)
         up = self.controller.examples.up
@@ -44,7 +43,7 @@ class Steering:
         length = float(np.linalg.norm(local))
         return np.asarray(local / length if length > 1e-6 else np.zeros(3))
 
-    def place(self, world: NDArray[np.floating]) -> NDArray[np.float64]:
+    def place(self, world: Array) -> Float64:
         """Return a world point `(3,)` in the character's space."""
         return np.asarray(np.linalg.inv(np.array(self.space, np.float64)) @ np.append(world, 1.0))[:3]
 
@@ -100,7 +99,7 @@ def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, respo
     return Steering(examples, controller, styles, space, choice)
 
 
-def _travels(library: IndexedMotions) -> NDArray[np.bool_]:
+def _travels(library: IndexedMotions) -> Mask:
     """Return whether each motion `(M,)` travels farther than half of the body's size."""
     index = library.index
     return np.asarray(np.linalg.norm(index.ground[index.stops - 1] - index.ground[index.starts], axis=1) > 0.5)
@@ -187,12 +186,12 @@ class Session:
         """Return the speed of the chosen pace, in units per second."""
         return self.steering.controller.examples.paces[self.pace]
 
-    def place(self) -> NDArray[np.float64]:
+    def place(self) -> Float64:
         """Return the root's position `(3,)` on the ground, in the character's space."""
         examples = self.steering.controller.examples
         return np.asarray(self.state.place @ examples.axes * examples.skeleton.size)
 
-    def toward(self, goal: NDArray[np.float64]) -> Wish:
+    def toward(self, goal: Float64) -> Wish:
         """Return the wish to go to a place and stand there."""
         offset = self.on_ground(goal - self.place())
         length = float(np.linalg.norm(offset))
@@ -200,14 +199,14 @@ class Session:
             return Wish(velocity=np.zeros(3))
         return Wish(velocity=offset / length * min(self.speed, length / NEAR_SECONDS))
 
-    def along(self, goal: NDArray[np.float64], velocity: NDArray[np.float64]) -> Wish:
+    def along(self, goal: Float64, velocity: Float64) -> Wish:
         """Return the wish to follow a goal that moves with a velocity, in units per second."""
         gap = float(np.linalg.norm(self.on_ground(goal - self.place())))
         if gap > NEAR_SECONDS * self.speed:
             return self.toward(goal)
         return Wish(trajectory=goal_trajectory(self.on_ground(goal), self.on_ground(velocity)))
 
-    def on_ground(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    def on_ground(self, vector: Float64) -> Float64:
         """Return a vector `(3,)` without its height."""
         up = self.steering.controller.examples.up
         return np.asarray(vector - (vector @ up) * up)

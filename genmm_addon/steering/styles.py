@@ -5,8 +5,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..core import Mask
 from ..libraries.choosing import choose_clips
 from ..libraries.indexed_examples import ExampleChoice, all_of
 
@@ -21,7 +21,7 @@ class Style:
     """Motions to play from: `allowed` `(M,)`, None for all. travels: whether any of them travels."""
 
     name: str
-    allowed: NDArray[np.bool_] | None
+    allowed: Mask | None
     travels: bool = True
 
     @property
@@ -47,7 +47,7 @@ def names_of_styles(styles: tuple[Style, ...], count: int) -> list[str]:
     return styles_of_motions
 
 
-def with_travel(styles: tuple[Style, ...], travels: NDArray[np.bool_]) -> tuple[Style, ...]:
+def with_travel(styles: tuple[Style, ...], travels: Mask) -> tuple[Style, ...]:
     """Return the styles with their `travels` set; travels: `(M,)` whether each motion travels."""
     return tuple(
         replace(style, travels=bool(travels[... if style.allowed is None else style.allowed].any())) for style in styles

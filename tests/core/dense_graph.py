@@ -4,8 +4,9 @@
 import numpy as np
 
 from genmm_addon.core import Prepared
+from genmm_addon.core.arrays import Rows
 from genmm_addon.core.examples.transition_costs import find_transitions
-from genmm_addon.core.examples.transition_graph import Rows, TransitionGraph
+from genmm_addon.core.examples.transition_graph import TransitionGraph
 
 
 def graph_of(prepared: Prepared) -> TransitionGraph:

@@ -7,19 +7,17 @@ They are the local minima of the joints' mean speed (kinematic beats; Lee et al.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...motion import rotations
 from ...motion.filters import smooth
 from ...motion.motion import Motion
-
-Float64 = NDArray[np.float64]
 
 SMOOTHING_SECONDS = 5.0 / 60.0
 """Deviation, in seconds, of the Gaussian over the speed (Li et al. 2021: 5 frames at 60 fps)."""
 
 
-def accents(motion: Motion) -> NDArray[np.int64]:
+def accents(motion: Motion) -> Int64:
     """Return the frames `(K,)`, ascending, of a motion's accents; none for motions of fewer than three frames.
 
     >>> still = swing.take(np.zeros(30, np.int64))

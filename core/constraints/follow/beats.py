@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...errors import InputError
 from ...examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
@@ -20,8 +20,6 @@ from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Se
 from .accents import SMOOTHING_SECONDS, accents
 from .constraint import WORST_COST, budget_of
 from .retiming import FASTEST, SLOWEST, map_onto_beats
-
-Float64 = NDArray[np.float64]
 
 HEARD_SECONDS = 2.0 / 30.0
 """Time, in seconds, between a beat and an accent that are seen as one (within 70 ms, as beats are compared: Davies et
@@ -92,7 +90,7 @@ class _BoundOnBeat(OnBeat):
         """Return the constraint with the beats at the planned frames."""
         return replace(self, beats=np.interp(self.beats, np.arange(len(planned)), planned))
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the cost of frames around the beats that do not lead to an accent in time and away from it."""
         if not task.leads(plan) and plan is not task.prepared.parts[task.prepared.planning.root_part]:
             return costs
@@ -162,7 +160,7 @@ def _distance(values: Float64, places: Float64) -> Float64:
     return np.asarray(np.minimum(np.abs(values - places[low]), np.abs(values - places[high])))
 
 
-def _pace(beats: Float64, found: Sequence[NDArray[np.int64]]) -> float:
+def _pace(beats: Float64, found: Sequence[Int64]) -> float:
     """Return the pace nearest to that at which the examples' accents follow each other as beats, or two to one, do."""
     intervals = np.concatenate([np.diff(frames) for frames in found])
     if not len(intervals):

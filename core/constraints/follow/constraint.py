@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Int64
 from ...errors import InputError, counted
 from ...examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
@@ -23,8 +23,6 @@ from ...planning.min_cost_path import min_cost_long_path
 from ..constraint import SHORTEST_SHARE, Composed, Constraint, SignalMatch, Span, Task, Walk
 from .quantities import Drive, quantity, sampled_quantity
 from .transport import ROUNDS, distances, linearized, match, normalized
-
-Float64 = NDArray[np.float64]
 
 WORST_COST = 12.0
 """Cost, in votes, of the worst example frames at a moment of the signal. With 8, a body that walks at two paces may
@@ -60,12 +58,12 @@ class Follow(Constraint):
     60
     """
 
-    values: NDArray[np.floating]
+    values: Array
     strength: float = 0.5
     drive: Drive = Drive.ENERGY
     joint: int | None = None
     part: str = ""
-    level: NDArray[np.floating] | None = None
+    level: Array | None = None
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=PAIR_BYTES)
     why_not_in_crowds: ClassVar[str] = (
         "The agents of a crowd begin at different times; remove the signals that they follow."
@@ -82,7 +80,7 @@ class Follow(Constraint):
             raise InputError("The signal does not change over the frames of the result; choose one that varies.")
 
     @classmethod
-    def at_any_rate(cls, values: NDArray[np.floating], frames: int, **others: Any) -> "Follow":
+    def at_any_rate(cls, values: Array, frames: int, **others: Any) -> "Follow":
         """Return the constraint for a signal `(S, C)` that is evenly spread over the `frames` frames of a result."""
         places = np.linspace(0.0, len(values) - 1.0, frames)
         columns = [np.interp(places, np.arange(len(values)), column) for column in np.asarray(values, np.float64).T]
@@ -113,14 +111,14 @@ class Follow(Constraint):
         means = np.add.reduceat(values, bounds.starts) / (bounds.ends - bounds.starts)
         return tuple(tuple(group.tolist()) for group in np.array_split(np.argsort(means, kind="stable"), LEVELS))
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the costs of frames that do not fit the signal at their time."""
         if self.part and plan.part.name != self.part:
             return costs
         costs = replace(costs, shortest=min(costs.shortest, SHORTEST_SHARE), by_poses=True)
         return costs.with_signal(_votes(self._costs(task, plan, initial_path, costs)), budget_of(self.strength))
 
-    def _costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], others: PathCosts) -> Float64:
+    def _costs(self, task: Task, plan: PartPlan, initial_path: Int64, others: PathCosts) -> Float64:
         """Return the cost `(F', n)` of each example frame at each stage frame, in the unit of squared distances.
 
         others: costs of the path besides.
@@ -188,7 +186,7 @@ class Follow(Constraint):
         values = self.values if self.level is None else self.level[:, None]
         return np.asarray(_shares(self._followable(values, rate)).mean(axis=1))
 
-    def _followable(self, values: NDArray[np.floating], rate: float) -> Float64:
+    def _followable(self, values: Array, rate: float) -> Float64:
         """Return values `(F, C)` averaged over a stride, as what they drive is, except for the place of a joint."""
         exact: Float64 = np.asarray(values, np.float64)
         return exact if self.drive.needs_joint else smooth(exact, SWAY_SECONDS, rate)
@@ -204,7 +202,7 @@ def _votes(table: Float64) -> FrameCost:
 
 def _costs_beside_paths(
     plan: PartPlan,
-    initial_path: NDArray[np.int64],
+    initial_path: Int64,
     others: PathCosts,
     costs: Float64,
     signal_rows: Float64,
@@ -243,7 +241,7 @@ def _at_stage(level: Float64, length: int) -> Float64:
     return pyramid.resample_rows(level.astype(np.float32)[:, None], length)[:, 0].astype(np.float64)
 
 
-def _least(values: NDArray[np.floating]) -> float:
+def _least(values: Array) -> float:
     """Return the smallest range of values that is not rounding."""
     return float(1e-9 * max(float(np.abs(values).max()), np.finfo(float).tiny))
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64
 from ...examples.example_data import Examples
 from ...motion.filters import smooth
 from ...motion.ground_travel import SWAY_SECONDS
@@ -16,8 +16,6 @@ from ...motion.root_motion import RootPlan, encode_root
 from ...motion.rotations import lengths
 from ...settings import Facing
 from .accents import mean_speed
-
-Float64 = NDArray[np.float64]
 
 
 class Drive(StrEnum):
@@ -74,7 +72,7 @@ def quantity(drive: Drive, motion: Motion, root: RootPlan, joint: int | None, jo
     return np.asarray(smooth(speed[:, None], SWAY_SECONDS, rate)[:, 0])
 
 
-def sampled_quantity(drive: Drive, examples: Examples, joint: int | None) -> NDArray[np.floating]:
+def sampled_quantity(drive: Drive, examples: Examples, joint: int | None) -> Array:
     """Return a quantity `(M,)` at the sampled frames of examples, which tells many clips apart at no cost.
 
     The speed of the fastest joint stands for ENERGY and ANYTHING. joint: of HEIGHT and REACH.

@@ -4,11 +4,9 @@
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...motion.filters import smooth_line
-
-Float64 = NDArray[np.float64]
 
 SLOWEST, FASTEST = 0.85, 1.18
 """Rates, in example frames per frame, that are not noticed as slow or fast motion."""

@@ -10,12 +10,10 @@ mass; how much of the examples is shown is only softly even.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...features.principal_axes import principal_axes
 from ...motion.piecewise import PAIRED, evenly
-
-Float64 = NDArray[np.float64]
 
 ROUNDS = 20
 """Largest number of rounds in which the cost is linearized at the present plan, until the plan settles, and number of

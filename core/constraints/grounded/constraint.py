@@ -7,8 +7,8 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64, Mask
 from ...environment import GroundContacts, Grounded, Surface, put_on_ground, standing_of
 from ...environment.ground.footholds import STEP_UP
 from ...environment.ground.soles import flat_level
@@ -24,8 +24,6 @@ from ..pose_targets import CONTEXT_SECONDS
 from .pinned import PosesOnGround, calmest, flat_poses, poses_on_ground
 from .step_rates import StepRates, step_rates
 
-Float64 = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class GivenHeights:
@@ -34,7 +32,7 @@ class GivenHeights:
     posed: the original poses, if their legs were put on flat ground; None if the legs keep their poses.
     """
 
-    frames: NDArray[np.int64]
+    frames: Int64
     heights: Float64
     posed: PosesOnGround | None = None
 
@@ -60,7 +58,7 @@ class Course:
 
     rise: Float64 | None = None
     located: bool = False
-    placed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    placed: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 LEVEL = Course()
@@ -139,7 +137,7 @@ class OnGround(Constraint):
         kept_joints = np.logical_or.reduce(fixed) if fixed else np.zeros(flat.rotations.shape[:2], bool)
         through = partial(_brought_through, self.given, _placed_frames(task.constraints), flat.frames_per_second)
 
-        def put_on(motion: Motion, kept: NDArray[np.bool_], shorten: bool, at: tuple[int, float] | None) -> Grounded:
+        def put_on(motion: Motion, kept: Mask, shorten: bool, at: tuple[int, float] | None) -> Grounded:
             weights = ik_weights_beside(kept, feet, root, motion.frames_per_second).feet if fixed else None
             return put_on_ground(
                 motion, self.surface, standing, root, rise, weights, through, self.first_frame, shorten, at
@@ -156,9 +154,9 @@ class OnGround(Constraint):
         self,
         flat: Motion,
         standing: GroundContacts,
-        kept_joints: NDArray[np.bool_],
+        kept_joints: Mask,
         at: tuple[int, float] | None,
-        put_on: Callable[[Motion, NDArray[np.bool_], bool, tuple[int, float] | None], Grounded],
+        put_on: Callable[[Motion, Mask, bool, tuple[int, float] | None], Grounded],
     ) -> Grounded:
         """Return a motion on the ground through poses whose legs were planned on flat ground.
 
@@ -197,12 +195,12 @@ def course_of(constraints: Iterable[Constraint], rise: Float64 | None) -> Course
     return Course(rise, any(constraint.locates for constraint in known), _placed_frames(known))
 
 
-def _placed_frames(constraints: Iterable[Constraint]) -> NDArray[np.int64]:
+def _placed_frames(constraints: Iterable[Constraint]) -> Int64:
     """Return the frames, ascending, at which waypoints fix the root's place along the ground."""
     return np.unique(np.concatenate([np.zeros(0, np.int64), *(constraint.passed for constraint in constraints)]))
 
 
-def _brought_through(given: GivenHeights | None, placed: NDArray[np.int64], rate: float, moves: Float64) -> Float64:
+def _brought_through(given: GivenHeights | None, placed: Int64, rate: float, moves: Float64) -> Float64:
     """Return moves `(T, 3)` of the pelvis guided through given heights, without horizontal moves at `placed` frames."""
     if len(placed):
         easing = ease(len(moves), placed, np.full(len(placed), CONTEXT_SECONDS * rate))

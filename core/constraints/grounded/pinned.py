@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...environment import GroundContacts, Grounded, Surface
 from ...environment.ground.footholds import STEP_UP, SUNK
 from ...environment.ground.soles import find_sole
@@ -18,8 +18,6 @@ from ...motion import rotations
 from ...motion.motion import Motion, joined, joint_accelerations
 from ..displacement import ease
 from ..pose import PoseConstraint
-
-Float64 = NDArray[np.float64]
 
 MET_SECONDS = (0.25, 0.2, 0.15, 0.1)
 """Candidate times, in seconds, over which legs are blended to exact poses, and from them. The time with the calmest
@@ -34,7 +32,7 @@ class PosesOnGround:
     1
     """
 
-    frames: NDArray[np.int64]
+    frames: Int64
     motion: Motion
     legs: tuple[int, ...]
 
@@ -105,7 +103,7 @@ def _depths(motion: Motion, surface: Surface, joints: Sequence[int]) -> Float64:
 
 def poses_on_ground(
     poses: PoseConstraint,
-    frames: NDArray[np.int64],
+    frames: Int64,
     surface: Surface,
     standing: GroundContacts,
     legs: Sequence[int],

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...environment import Surface
 from ...environment.ground.soles import flat_level
 from ...environment.ground.strides import step_lengths
@@ -14,8 +14,6 @@ from ...examples.example_data import ExampleFeet, Examples
 from ...feet.calm_knees import MOST_RATE
 from ...motion.filters import smooth
 from ...motion.ground_travel import SWAY_SECONDS
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...errors import counted
 from ...examples.example_data import Examples
 from ...feet.calm_paths import NOTICED
@@ -14,8 +14,6 @@ from ...motion import rotations
 from ...motion.motion import Motion
 from .route import Route
 from .waypoint import Targets
-
-Float64 = NDArray[np.float64]
 
 MOST_FASTER = 1.25
 """Highest speed of the root, in multiples of the fastest example's; beyond it, longer steps are visible."""

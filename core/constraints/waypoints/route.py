@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...motion import rotations
 from ...motion.skeleton import SAME_PLACE
 from ..travel import angle_of
 from .waypoint import Targets, Vector
-
-Float64 = NDArray[np.float64]
 
 SAMPLES = 48
 """Number of points from one place to the next: pieces of a half circle are then straight within 0.1 %."""
@@ -79,7 +77,7 @@ def paths_between(places: Float64, facings: Sequence[Vector | None], size: float
     return paths
 
 
-def distances_along(route: Route, frames: NDArray[np.int64], covered: Float64) -> Float64:
+def distances_along(route: Route, frames: Int64, covered: Float64) -> Float64:
     """Return the root's distance along the path at each of F frames; covered: `(F,)` distance that it covers by itself.
 
     It is at the K places at their `frames` `(K,)`. Between them its own speed is multiplied by a factor that changes

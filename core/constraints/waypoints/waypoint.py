@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...motion import rotations
 from ...motion.root_motion import RootPlan, encode_root
 from ..pose_targets import Poses
 from ..travel import angle_of
 
-Float64 = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 
@@ -46,10 +45,10 @@ class Targets:
     radians about up, from rest. going: `(K,)` direction of the path at each place, in radians; nan if it is free.
     """
 
-    place_frames: NDArray[np.int64]
+    place_frames: Int64
     places: Float64
     names: tuple[str, ...]
-    turn_frames: NDArray[np.int64]
+    turn_frames: Int64
     turns: Float64
     going: Float64
 

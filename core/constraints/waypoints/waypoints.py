@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...errors import InputError
 from ...examples.example_data import Examples
 from ...examples.memory.estimates import PAIR_BYTES, ConstraintBytes
@@ -52,11 +52,11 @@ class Waypoints(Constraint):
         return any(point.place is not None for point in self.points)
 
     @property
-    def passed(self) -> NDArray[np.int64]:
+    def passed(self) -> Int64:
         """Return the frames of the places."""
         return np.array(sorted(point.frame for point in self.points if point.place is not None), np.int64)
 
-    def route(self, task: Task) -> NDArray[np.float64] | None:
+    def route(self, task: Task) -> Float64 | None:
         """Return the places `(F, 3)` on the path, at an even pace between the waypoints."""
         targets, route = self._planned(task)
         if route is None:
@@ -65,7 +65,7 @@ class Waypoints(Constraint):
         up = task.prepared.examples.skeleton.up
         return ground_path_of(route.points, False, up).at(along)[0] @ rotations.ground_axes(up)
 
-    def at_rates(self, planned: NDArray[np.float64]) -> Constraint:
+    def at_rates(self, planned: Float64) -> Constraint:
         """Return the waypoints at the planned frames."""
         at = np.rint(planned).astype(np.int64)
         return replace(self, points=tuple(replace(point, frame=int(at[point.frame])) for point in self.points))
@@ -93,7 +93,7 @@ class Waypoints(Constraint):
             if leg.ratio > MOST_FASTER:
                 raise InputError(leg.sentence)
 
-    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the cost of frames with another speed or turning than the path, for the part that has the root."""
         targets, route = self._planned(task)
         if route is None or not task.leads(plan):
@@ -162,7 +162,7 @@ class Waypoints(Constraint):
         targets = targets_of(self.points, _poses_of(task), examples.root, self.forward(examples), up)
         return targets, route_of(targets, examples.skeleton.size, up) if len(targets.place_frames) > 1 else None
 
-    def forward(self, examples: Examples) -> NDArray[np.float64]:
+    def forward(self, examples: Examples) -> Float64:
         """Return the direction `(3,)` ahead of an unturned root, in which it faces."""
         if examples.root.in_place and self.ahead is not None:
             return np.array(self.ahead, np.float64)
@@ -174,5 +174,5 @@ def _poses_of(task: Task) -> Poses | None:
     return next((constraint.poses for constraint in task.constraints if constraint.poses is not None), None)
 
 
-def _path(route: Route, along: NDArray[np.float64], follows: bool) -> RootPath:
+def _path(route: Route, along: Float64, follows: bool) -> RootPath:
     return RootPath(route.points, progress=along / route.length, along=follows)

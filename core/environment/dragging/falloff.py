@@ -2,15 +2,13 @@
 """Falloff over time of the movement of a dragged joint; it ends before other contacts of that joint."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...motion.spans import spans
 from ..reach.approach import minimum_jerk
 
-Float64 = NDArray[np.float64]
 
-
-def falloff(frame: int, reach: int, contacts: NDArray[np.bool_]) -> Float64:
+def falloff(frame: int, reach: int, contacts: Mask) -> Float64:
     """Return the weights `(T,)` of a drag: 1 at `frame`, falling to 0 beyond `reach` frames before and after it.
 
     contacts: `(T,)` frames at which the dragged joint itself stands. A contact moves as a whole, with the reach counted

@@ -7,8 +7,8 @@ The movement decays over time as in motion warping (Witkin, Popovic 1995), here 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Mask
 from ...errors import InputError
 from ...feet.contact_detection import GROUND_BAND, Foot, ground_heights, label_contacts
 from ...feet.foot_moves import EASE_SECONDS
@@ -29,8 +29,6 @@ from ..reach.trunk_goals import STRAIGHTEST, limb_goal
 from ..reach.trunk_ik import Trunk, TrunkTask, moved_trunk
 from .falloff import falloff
 
-Float64 = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class DraggedJoint:
@@ -46,16 +44,16 @@ class DraggedJoint:
     motion: Motion
     joint: int
     body: ReachBody
-    contacts: NDArray[np.bool_]
-    stands: NDArray[np.bool_]
-    fixed: NDArray[np.bool_]
+    contacts: Mask
+    stands: Mask
+    fixed: Mask
 
     def weights(self, frame: int, reach: int) -> Float64:
         """Return the shares `(T,)` of the movement at `frame` with which the joint moves, see `drag_joint`."""
         return falloff(frame, reach, self.stands)
 
 
-def make_draggable(motion: Motion, joint: int, fixed: NDArray[np.bool_] | None = None) -> DraggedJoint:
+def make_draggable(motion: Motion, joint: int, fixed: Mask | None = None) -> DraggedJoint:
     """Return a joint that can be dragged, with the contacts of the motion's feet.
 
     fixed: `(J,)` joints that keep their rotations; None: none does.
@@ -77,7 +75,7 @@ def make_draggable(motion: Motion, joint: int, fixed: NDArray[np.bool_] | None =
     return DraggedJoint(motion, joint, body, contacts[:, : len(body.feet)], stands, kept)
 
 
-def drag_joint(dragged: DraggedJoint, frame: int, goal: NDArray[np.floating], reach: int) -> Motion:
+def drag_joint(dragged: DraggedJoint, frame: int, goal: Array, reach: int) -> Motion:
     """Return the motion with a joint brought to a goal `(3,)` at a frame, or as near to it as the body allows.
 
     goal: in the space of the roots. reach: number of frames before and after that follow, less and less; all others
@@ -159,7 +157,7 @@ class _Part:
         return self.task.approach.shares
 
     @property
-    def stands(self) -> NDArray[np.bool_]:
+    def stands(self) -> Mask:
         """Return the contacts `(T, feet)`."""
         return self.dragged.contacts[self.first : self.first + self.motion.frames]
 

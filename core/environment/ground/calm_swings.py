@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Mask
 from ...feet.calm_knees import Knees
 from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, ROUNDS, accelerations, around
 from ...feet.footsteps import Stance
@@ -13,8 +13,6 @@ from ...feet.two_bone_ik import Leg, knee_path, solve_leg
 from ...motion.spans import spans
 from .footholds import SUNK
 from .rods import LONGEST_ROD, raised
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +25,12 @@ class Swinging:
 
     leg: Leg
     hinge: Float64
-    weights: NDArray[np.floating]
-    free: NDArray[np.bool_]
+    weights: Array
+    free: Mask
     lowest: Float64
 
 
-def free_frames(stances: list[Stance], contacts: NDArray[np.bool_], weights: NDArray[np.floating]) -> NDArray[np.bool_]:
+def free_frames(stances: list[Stance], contacts: Mask, weights: Array) -> Mask:
     """Return the frames `(T,)` at which a foot neither stands nor touches the ground, and its pose is not fixed.
 
     >>> free_frames([Stance(0, 2, np.zeros(3))], np.zeros(3, bool), np.ones(3)).tolist()

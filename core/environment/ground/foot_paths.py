@@ -4,8 +4,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...errors import InputError
 from ...feet.footsteps import MOST_RISE, Stance, stances
 from ...motion import rotations
@@ -16,8 +16,6 @@ from .standing import GroundContacts
 from .steps import FixedPlace, Shifts, no_shifts, shorten_steps
 from .surface import Surface
 from .swings import carry, lifts
-
-Float64 = NDArray[np.float64]
 
 PASSING_SECONDS = (0.033, 0.067, 0.1, 0.133, 0.167)
 """Times, in seconds, before a foot lands and after it leaves at which the ground in its way is examined, and at as many

@@ -8,12 +8,10 @@ All stances are planned together, so that a long step is not followed by a short
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...errors import InputError
 from .surface import Surface
-
-Float64 = NDArray[np.float64]
 
 STEP_UP = 0.3
 """Largest height of a step above the last foothold, as a share of the size; higher ground counts as a ceiling."""
@@ -132,7 +130,7 @@ def _support(flat: Float64, heights: Float64, size: float) -> tuple[Float64, Flo
     return middle, slopes, np.where(sloped, rough, deep)
 
 
-def _cheapest(costs: Float64, moves: Float64, heights: Float64, most: float) -> NDArray[np.int64]:
+def _cheapest(costs: Float64, moves: Float64, heights: Float64, most: float) -> Int64:
     """Return the choices `(N,)` with the least sum of costs `(N, K)` and squared changes of moves `(N, K, 2)`.
 
     Changes of heights `(N, K)` cost the square of what they exceed `most` by.
@@ -152,7 +150,7 @@ def _cheapest(costs: Float64, moves: Float64, heights: Float64, most: float) -> 
     return chosen
 
 
-def check_floors(floors: Float64, frames: NDArray[np.int64], names: list[str], first_frame: float = 0.0) -> None:
+def check_floors(floors: Float64, frames: Int64, names: list[str], first_frame: float = 0.0) -> None:
     """Raise InputError, with the names of foot and frame, if there is no ground under a stance."""
     missing = np.flatnonzero(np.isnan(floors))
     if len(missing) == len(floors):

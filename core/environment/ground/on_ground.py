@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Mask
 from ...computation import computing
 from ...errors import InputError
 from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, accelerations
@@ -18,7 +18,7 @@ from ...feet.two_bone_ik import NEARLY_STRAIGHT, Leg, pose_leg, solve_leg, turn_
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion, pose_along
-from ...motion.spans import Mask, spans
+from ...motion.spans import spans
 from ..reach.folded_legs import MOST_FOLDED
 from .calm_swings import Swinging, calm_swings, free_frames
 from .foot_paths import FootPath, find_tracks, foot_path, plan_tracks
@@ -26,8 +26,6 @@ from .standing import GroundContacts
 from .step_notes import note_on_knees, note_on_length
 from .surface import Surface
 from .swings import spread_smoothly
-
-Float64 = NDArray[np.float64]
 
 PELVIS_ON_SLOPES_SECONDS = (0.13, 0.18, 0.25)
 """Times, in seconds, in which the pelvis is lowered and raised again around a frame at which a leg is too short for the
@@ -61,8 +59,8 @@ def put_on_ground(
     surface: Surface,
     standing: GroundContacts,
     root: int,
-    rise: NDArray[np.floating] | None = None,
-    weights: NDArray[np.floating] | None = None,
+    rise: Array | None = None,
+    weights: Array | None = None,
     through: Callable[[Float64], Float64] | None = None,
     first_frame: float = 0.0,
     shorten: bool = True,
@@ -131,7 +129,7 @@ def _check(motion: Motion, standing: GroundContacts, root: int) -> None:
         raise InputError(f'The root "{name}" has no location keys and cannot move up and down; key its location.')
 
 
-def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: NDArray[np.floating], surface: Surface) -> Motion:
+def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: Array, surface: Surface) -> Motion:
     """Return the motion with a foot's ankle rotated by tilts `(T, 4)`, in the coordinates of the ground."""
     angles = rotations.to_vector(tilt) * weights[:, None]
     frames = np.flatnonzero(np.abs(angles).max(axis=1) > 1e-6)

@@ -2,9 +2,8 @@
 """Elastic rods over obstacles: curves that are raised to clear a given height, and bend as little as possible."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ...arrays import Float64
 
 LONGEST_ROD = 400
 """Largest number of places of a rod; solving this many takes about 0.05 s."""

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...feet.contact_detection import LOWEST_PERCENT, Foot
 from ...motion import rotations
 from ...motion.motion import Motion, pose_along
 from .surface import Surface
-
-Float64 = NDArray[np.float64]
 
 HEEL, TIP = 0.3, 0.45
 """Ends of a sole behind the ankle and in front of the ball, as shares of the distance from ankle to ball."""
@@ -38,7 +36,7 @@ class Sole:
     points: Float64
 
 
-def flat_level(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_], surface: Surface) -> float:
+def flat_level(motion: Motion, feet: Sequence[Foot], contacts: Mask, surface: Surface) -> float:
     """Return the height of the flat ground on which the feet of a motion stand.
 
     It is 0, the plane of the skeleton's own space, if feet stand just above that, else the height of their lowest
@@ -56,7 +54,7 @@ def flat_level(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]
     return 0.0 if low <= base <= high else base
 
 
-def find_sole(motion: Motion, foot: Foot, stands: NDArray[np.bool_], level: float, surface: Surface) -> Sole:
+def find_sole(motion: Motion, foot: Foot, stands: Mask, level: float, surface: Surface) -> Sole:
     """Return the sole of a foot; stands: `(T,)` frames at which it stands, level: the height of the flat ground.
 
     The sole's points are on the flat ground at the frame at which the foot stands flattest.
@@ -95,7 +93,7 @@ def find_sole(motion: Motion, foot: Foot, stands: NDArray[np.bool_], level: floa
     return Sole(ankle, ball, np.stack(points, axis=1))
 
 
-def _flattest(ankle: Float64, ball: Float64, stands: NDArray[np.bool_]) -> int:
+def _flattest(ankle: Float64, ball: Float64, stands: Mask) -> int:
     """Return a frame at which a foot stands flat: the lower quartile of the heights of its ends while it stands."""
     frames = np.flatnonzero(stands) if stands.any() else np.arange(len(ankle))
     height = ankle[frames, 2] + ball[frames, 2]

@@ -4,9 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Mask
 from ...feet.calm_knees import Knees, find_knees
 from ...feet.contact_detection import Foot, feet_by_name, find_feet, ground_heights, label_contacts, with_copies
 from ...motion.motion import Motion
@@ -21,7 +19,7 @@ class GroundContacts:
     """
 
     feet: tuple[Foot, ...]
-    contacts: NDArray[np.bool_]
+    contacts: Mask
     knees: Knees
 
 

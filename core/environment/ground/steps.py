@@ -4,13 +4,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64, Mask
 from ...feet.footsteps import MOST_RISE
 from .footholds import STEP_UP
 from .surface import Surface
-
-Float64 = NDArray[np.float64]
 
 SHARES = np.linspace(1.0, 0.2, 17)
 """Shares of its full length that are tried for a step, longest first."""
@@ -48,13 +46,13 @@ class FixedPlace:
 
     frame: int
     higher: float
-    lasting: NDArray[np.bool_]
+    lasting: Mask
 
 
 def shorten_steps(
     surface: Surface,
     places: Float64,
-    frames: NDArray[np.int64],
+    frames: Int64,
     travel: Float64,
     level: float,
     size: float,
@@ -85,7 +83,7 @@ def shorten_steps(
 def _beside(
     surface: Surface,
     places: Float64,
-    frames: NDArray[np.int64],
+    frames: Int64,
     travel: Float64,
     level: float,
     size: float,

@@ -2,16 +2,14 @@
 """Lengths of steps that uneven ground asks for: up and down stairs, one foot stands on each tread."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.footsteps import MOST_RISE
 from ...motion.filters import largest_beside
 from ...motion.piecewise import pieces
 from .footholds import floors_under
 from .steps import SHARES
 from .surface import Surface
-
-Float64 = NDArray[np.float64]
 
 SAMPLE = 0.01
 """Distance between the examined places, as a share of the size: 1.7 cm at human size."""

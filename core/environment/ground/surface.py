@@ -9,15 +9,13 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Int64, Mask
 from ...errors import InputError
 from ...motion import rotations
 from ...motion.comparing import ROUNDING
 from ...motion.piecewise import pieces
 from ...motion.spans import consecutive_from
-
-Float64 = NDArray[np.float64]
 
 MOST_CELLS = 1024
 """Largest number of cells of the grid along one axis; with the pointers of the cells, about 8 MB."""
@@ -39,14 +37,14 @@ class Surface:
 
     axes: Float64
     planes: Float64
-    faces_up: NDArray[np.bool_]
+    faces_up: Mask
     origin: Float64
     cell: Float64
-    shape: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    members: NDArray[np.int64]
+    shape: Int64
+    starts: Int64
+    members: Int64
 
-    def to_ground(self, points: NDArray[np.floating]) -> Float64:
+    def to_ground(self, points: Array) -> Float64:
         """Return points `(..., 3)` of the roots' space in the coordinates of the ground."""
         return np.asarray(points.astype(np.float64) @ self.axes.T)
 
@@ -83,7 +81,7 @@ class Surface:
         edges = np.searchsorted(rays[order], np.arange(len(places) + 1))
         return [hits[order[first:end]] for first, end in itertools.pairwise(edges)]
 
-    def _floors(self, places: Float64) -> tuple[NDArray[np.int64], Float64]:
+    def _floors(self, places: Float64) -> tuple[Int64, Float64]:
         """Return the numbers `(H,)` of downward rays, ascending, and the heights `(H,)` of the floors they meet."""
         at = np.floor((places - self.origin) / self.cell)
         inside = np.flatnonzero(((at >= 0) & (at < self.shape)).all(axis=1))
@@ -104,7 +102,7 @@ class Surface:
         return rays[kept], height[met][kept]
 
 
-def make_surface(triangles: NDArray[np.floating], up: tuple[float, float, float]) -> Surface:
+def make_surface(triangles: Array, up: tuple[float, float, float]) -> Surface:
     """Return the surface of triangles `(M, 3, 3)` in the roots' space, where `up` is the up direction.
 
     Raises InputError if there is no face to stand on.
@@ -148,9 +146,7 @@ def _planes(corners: Float64, areas: Float64, origin: Float64) -> Float64:
     return planes
 
 
-def _grid(
-    planes: Float64, low: Float64, high: Float64, cell: Float64, shape: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _grid(planes: Float64, low: Float64, high: Float64, cell: Float64, shape: Int64) -> tuple[Int64, Int64]:
     """Return starts and members (see Surface) of triangles with bounds `low`, `high` `(M, 2)` from the origin."""
     first = np.clip(np.floor(low / cell - ROUNDING).astype(np.int64), 0, shape - 1)
     width = np.clip(np.floor(high / cell + ROUNDING).astype(np.int64), 0, shape - 1) - first + 1
@@ -168,7 +164,7 @@ def _grid(
     return np.searchsorted(pairs[:, 0], np.arange(int(shape.prod()) + 1)), pairs[:, 1]
 
 
-def _meets(planes: Float64, middles: Float64, half: Float64) -> NDArray[np.bool_]:
+def _meets(planes: Float64, middles: Float64, half: Float64) -> Mask:
     """Return a mask `(N,)` of the triangles that meet cells; middles: `(N, 2)` of the cells, half: half their size."""
     sides = np.stack((planes[:, 0], planes[:, 1], np.array([0.0, 0.0, 1.0]) - planes[:, 0] - planes[:, 1]), axis=1)
     best = np.einsum("nka,na->nk", sides[..., :2], middles) + sides[..., 2] + np.abs(sides[..., :2]) @ half

@@ -4,15 +4,13 @@
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.footsteps import STEP_SECONDS, Stance
 from ...motion.filters import smoothstep
 from .footholds import STEP_UP, SUNK
 from .rods import LONGEST_ROD, raised
 from .surface import Surface
-
-Float64 = NDArray[np.float64]
 
 LIFT_WEIGHT = 1e-6
 """Weight of squared lifts against squared second differences, which brings a lifted foot down again."""

@@ -5,12 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from .. import Surface
 from .reach import Reach
-
-Float64 = NDArray[np.float64]
 
 AROUND = 0.25
 """Radius around a place, as a share of the size, in which the ground counts too: the body stands beside its hand."""

@@ -5,11 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64, Mask
 from .reach import Reach
-
-Float64 = NDArray[np.float64]
 
 APPROACH_SECONDS = (0.2, 0.27, 0.35, 0.45, 0.6, 0.8, 1.05, 1.4, 1.9, 2.5)
 """Durations of an approach, in seconds, tried in this order: a quick grasp takes about 0.3 s, a reach across a table 1
@@ -30,7 +28,7 @@ shares `(F,)` of an approach and the frames of the path, see ends.detour_of."""
 
 
 def approach_places(
-    path: Float64, reach: Reach, free: NDArray[np.bool_], rate: float, limit: float, detour: Detour | None = None
+    path: Float64, reach: Reach, free: Mask, rate: float, limit: float, detour: Detour | None = None
 ) -> Approach:
     """Return the displacements of a path `(T, 3)` to its places.
 
@@ -55,7 +53,7 @@ def approach_places(
     return Approach(moves, np.minimum(shares, 1.0))
 
 
-def _room(free: NDArray[np.bool_], edge: int, direction: int, to_next: int | None) -> int | None:
+def _room(free: Mask, edge: int, direction: int, to_next: int | None) -> int | None:
     """Return the number of free frames between an edge and the next place or fixed frame; None if there is none."""
     beside = free[:edge][::-1] if direction < 0 else free[edge + 1 :]
     if to_next is not None:
@@ -77,7 +75,7 @@ def _ease(
     detour: Detour | None,
 ) -> None:
     """Add the approach beyond one edge of a stretch: the shortest that is calm enough, else the calmest."""
-    best: tuple[float, Float64, Float64, NDArray[np.int64]] | None = None
+    best: tuple[float, Float64, Float64, Int64] | None = None
     for seconds in APPROACH_SECONDS:
         length = max(round(seconds * rate), 1)
         length = length if room is None else min(length, room + 1)
@@ -116,9 +114,7 @@ def _with_slope(share: Float64) -> Float64:
     return share * (1.0 - share) ** 3 * (1.0 + 3.0 * share)
 
 
-def _acceleration_beside(
-    path: Float64, shares: Float64, frames: NDArray[np.int64], edge: int, detour: Detour | None
-) -> float:
+def _acceleration_beside(path: Float64, shares: Float64, frames: Int64, edge: int, detour: Detour | None) -> float:
     """Return the largest acceleration of a path `(T, 3)`, its detour included, around some frames."""
     if not len(frames):
         return 0.0

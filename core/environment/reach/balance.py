@@ -5,11 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...motion.motion import Motion, pose_along
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +28,7 @@ class Balance:
     tolerance: float
     outside: Callable[[Motion], tuple[Float64, Float64]]
 
-    def without(self, limbs: Sequence[NDArray[np.bool_]]) -> "Balance":
+    def without(self, limbs: Sequence[Mask]) -> "Balance":
         """Return the balance of a body of which the joints `(J,)` of some limbs weigh nothing."""
         return replace(self, masses=np.where(np.any(limbs, axis=0), 0.0, self.masses))
 

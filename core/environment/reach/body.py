@@ -4,9 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Float64
 from ...feet.calm_knees import Knees, find_knees
 from ...feet.contact_detection import Foot, find_feet
 from ...motion.motion import Motion
@@ -14,8 +12,6 @@ from ...motion.root_motion import find_root
 from .balance import Balance
 from .limbs import elbow_hinge, find_limb
 from .quickest import quickest_in
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

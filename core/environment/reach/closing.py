@@ -5,12 +5,10 @@
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64
 from ...feet.two_bone_ik import Leg, Solution, bend_terms
 from ...motion import rotations
-
-Float64 = NDArray[np.float64]
 
 STEPS = 8
 """Number of steps in which a limb's end goes to its goal, each by the shortest turn. A single turn by nearly half a
@@ -26,7 +24,7 @@ def longest_reach(leg: Leg, hinge: Float64) -> Float64:
     return np.sqrt(constant + 2 * radius)
 
 
-def close_limb(leg: Leg, moves: Float64, hinge: Float64, shares: NDArray[np.floating]) -> Solution:
+def close_limb(leg: Leg, moves: Float64, hinge: Float64, shares: Array) -> Solution:
     """Return the turns that move the end of a limb by `(T, 3)`, or as far toward that as it reaches.
 
     hinge: `(3,)` the axis about which it bends, in the axes of its first bone. shares: `(T,)`, 0 where the limb does
@@ -57,7 +55,7 @@ def shoulder_side(leg: Leg, hinge: Float64) -> Float64:
     return np.asarray(side * (longest / np.maximum(np.linalg.norm(side, axis=1), 1e-12))[:, None])
 
 
-def past_shoulder(side: Float64, vectors: Float64, shares: NDArray[np.floating]) -> Float64:
+def past_shoulder(side: Float64, vectors: Float64, shares: Array) -> Float64:
     """Return the offsets `(..., T, 3)` by which a limb's end avoids its beginning; they are 0 at shares of 0 and 1.
 
     side: `(T, 3)` the side on which the end passes, see shoulder_side. vectors: `(..., T, 3)` from the limb's beginning

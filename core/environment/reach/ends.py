@@ -4,8 +4,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64
 from ...feet.leg_ik import move_root
 from ...motion import rotations
 from ...motion.motion import Motion, joint_path, pose_along
@@ -14,8 +14,6 @@ from .approach import Approach, Detour
 from .closing import past_shoulder, shoulder_side
 from .limbs import Limb
 from .reach import Reach
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +54,7 @@ def detour_of(motion: Motion, limb: Limb, hinge: Float64, rigid: bool) -> Detour
     return detour
 
 
-def orientations_of(motion: Motion, task: ReachTask) -> NDArray[np.floating]:
+def orientations_of(motion: Motion, task: ReachTask) -> Array:
     """Return the target orientation `(T, 4)` of a limb's wrist, or of the joint itself if there is no limb."""
     joint = task.reach.joint if task.limb is None else task.limb.wrist
     chain = motion.skeleton.chain(task.reach.joint)
@@ -77,7 +75,7 @@ def _spread_turns(turns: Float64, task: ReachTask) -> Float64:
     return np.asarray(turns[nearest_marks(active, len(turns))] * task.approach.shares[:, None])
 
 
-def end_places(motion: Motion, task: ReachTask, places: Float64, turned: NDArray[np.floating]) -> Float64:
+def end_places(motion: Motion, task: ReachTask, places: Float64, turned: Array) -> Float64:
     """Return the places `(T, 3)` of a limb's end that bring its joint to its own places."""
     if task.limb is None or task.rigid:
         return places
@@ -89,7 +87,7 @@ def end_places(motion: Motion, task: ReachTask, places: Float64, turned: NDArray
     return np.asarray(places - rotations.rotate(turn, positions[:, -1] - positions[:, wrist]))
 
 
-def carried(motion: Motion, task: ReachTask, places: Float64, turned: NDArray[np.floating]) -> Motion:
+def carried(motion: Motion, task: ReachTask, places: Float64, turned: Array) -> Motion:
     """Return the motion with a joint that has no limb moved to its places by its own translation, if it has one."""
     joint = task.reach.joint
     if joint in motion.translated:

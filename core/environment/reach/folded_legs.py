@@ -2,14 +2,12 @@
 """Legs that would fold up under a lowered body: their feet, in flight, move with the hips."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.two_bone_ik import Leg
 from ...motion import rotations
 from ...motion.filters import largest_beside, smooth, smoothstep
-
-Float64 = NDArray[np.float64]
 
 MOST_FOLDED = 0.5
 """Smallest distance of a hip from its foot, as a share of the leg's length, or the distance before if smaller: a knee

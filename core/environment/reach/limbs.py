@@ -4,15 +4,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.contact_detection import Foot, limb_of
 from ...feet.two_bone_ik import Leg
 from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import Skeleton
-
-Float64 = NDArray[np.float64]
 
 SHORT_BONE = 0.6
 """Length of a last bone, as a share of the bone before, below which it belongs to the hand or foot, not to the limb."""

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64, Mask
 from ...errors import InputError
 from ...motion.spans import spans
 
@@ -24,9 +24,9 @@ class Reach:
     """
 
     joint: int
-    active: NDArray[np.bool_]
-    positions: NDArray[np.float64]
-    orientations: NDArray[np.float64] | None = None
+    active: Mask
+    positions: Float64
+    orientations: Float64 | None = None
     said: str = "The place"
 
     def __post_init__(self) -> None:
@@ -54,7 +54,7 @@ class Reach:
         """Return the first frame of each stretch of active frames, and the frame after its last."""
         return spans(self.active)
 
-    def at(self, frames: NDArray[np.int64] | slice) -> "Reach":
+    def at(self, frames: Int64 | slice) -> "Reach":
         """Return the places at some frames."""
         turns = None if self.orientations is None else self.orientations[frames]
         return Reach(self.joint, self.active[frames], self.positions[frames], turns, self.said)

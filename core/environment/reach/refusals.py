@@ -4,8 +4,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...motion.skeleton import SAME_PLACE, Skeleton
 from .limbs import find_limb
 from .reach import Reach
@@ -14,7 +14,7 @@ ROOM = 0.08
 """Height to which a body stretches beyond its arm, as a share of the size: shoulders rise, and heels lift."""
 
 
-def why_not_met(reaches: Sequence[Reach], missing: NDArray[np.floating], size: float, first: float = 1.0) -> str:
+def why_not_met(reaches: Sequence[Reach], missing: Array, size: float, first: float = 1.0) -> str:
     """Return a sentence on the place that is missed by the largest distance; "" if all are met.
 
     missing: `(R, T)` distances of the joints from their places. first: the number of the first frame.
@@ -34,7 +34,7 @@ def why_not_met(reaches: Sequence[Reach], missing: NDArray[np.floating], size: f
 
 
 def why_out_of_reach(
-    skeleton: Skeleton, reaches: Sequence[Reach], highest: NDArray[np.floating] | None = None, first: float = 1.0
+    skeleton: Skeleton, reaches: Sequence[Reach], highest: Array | None = None, first: float = 1.0
 ) -> str:
     """Return a sentence if no pose brings joints to their places, which are too high or too far apart; else "".
 
@@ -62,7 +62,7 @@ def amount(distance: float, size: float) -> str:
     return f"{share:.0f} % of its size" if share >= 10 else f"{share:.2g} % of its size"
 
 
-def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | None, first: float) -> str:
+def _too_high(skeleton: Skeleton, reach: Reach, highest: Array | None, first: float) -> str:
     limb, up = find_limb(skeleton, reach.joint), np.array(skeleton.up)
     if limb is None or not reach.active.any():
         return ""

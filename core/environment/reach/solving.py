@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Mask
 from ...computation import computing
 from ...feet.calm_knees import Knees, solve_calmly
 from ...feet.calm_paths import ALLOWED, accelerations
@@ -29,8 +29,6 @@ from .reach import Reach
 from .swivel import calm_swivel
 from .trunk_goals import leg_goal, limb_goal
 from .trunk_ik import ROUNDS, Trunk, TrunkTask
-
-Float64 = NDArray[np.float64]
 
 Attempt = tuple[float, float, bool]
 """Parameters of an attempt: the share of the allowed acceleration with which approaches are planned; the deviation, in
@@ -68,7 +66,7 @@ class Met:
 class _Kept:
     """Poses that stay: of joints `always` `(J,)` at every frame; free: `(T,)`, 0 at fixed frames, below 1 near them."""
 
-    always: NDArray[np.bool_]
+    always: Mask
     free: Float64
 
 
@@ -83,7 +81,7 @@ class _Piece:
     motion: Motion
     first: int
     tasks: list[ReachTask]
-    turned: list[NDArray[np.floating]]
+    turned: list[Array]
     ends: list[Float64]
     legs: list[tuple[Leg, int]]
     trunk: TrunkTask | None
@@ -138,7 +136,7 @@ def meet_places(
     motion: Motion,
     reaches: Sequence[Reach],
     body: ReachBody,
-    fixed: NDArray[np.bool_] | None = None,
+    fixed: Mask | None = None,
     attempt: Attempt | None = None,
 ) -> Met:
     """Return the motion with each joint at its places, approached over as many frames as a calm movement needs.
@@ -285,9 +283,7 @@ def _piece_of(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, kept:
     return _Piece(part, first, part_tasks, turned, ends, legs, trunk, None if trunk is None else trunk.solved(), inside)
 
 
-def limb_for(
-    motion: Motion, reach: Reach, body: ReachBody, always: NDArray[np.bool_]
-) -> tuple[Limb | None, Float64, bool]:
+def limb_for(motion: Motion, reach: Reach, body: ReachBody, always: Mask) -> tuple[Limb | None, Float64, bool]:
     """Return the limb that brings a joint to its places, its hinge, and whether the joint turns rigidly with it."""
     limb = find_limb(motion.skeleton, reach.joint)
     if limb is None or always[limb.hip] or always[limb.knee]:
@@ -324,9 +320,7 @@ def _closed_calmly(
 ) -> Solution:
     """Return the turns that close a limb: exactly at its places, and as calmly as the elbow needs beside them."""
 
-    def solve(
-        leg: Leg, moves: Float64, hinge: Float64, _rate: float, _size: float, weights: NDArray[np.floating]
-    ) -> Solution:
+    def solve(leg: Leg, moves: Float64, hinge: Float64, _rate: float, _size: float, weights: Array) -> Solution:
         return close_limb(leg, moves, hinge, 1.0 - weights)
 
     elbow, limit = Knees(task.hinge[None], body.acceleration), ALLOWED * body.acceleration
@@ -373,7 +367,7 @@ def standing_legs(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody) -
     return posed
 
 
-def trunk_of(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, always: NDArray[np.bool_]) -> Trunk:
+def trunk_of(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, always: Mask) -> Trunk:
     """Return the joints from the pelvis up to each limb."""
     skeleton = motion.skeleton
     ends = [foot.joint for foot in body.feet] or [body.root]
@@ -396,5 +390,5 @@ def _common(motion: Motion, joints: Sequence[int]) -> int:
     return shared[-1] if shared else chains[0][0]
 
 
-def _orientation(leg: Leg) -> NDArray[np.floating]:
+def _orientation(leg: Leg) -> Array:
     return rotations.from_matrix(rotations.without_scale(leg.matrices[:, leg.end]))

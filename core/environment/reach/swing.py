@@ -8,11 +8,9 @@ largest. Each acceleration depends on three frames, so the linear system has fiv
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64
 from ...motion import rotations
-
-Float64 = NDArray[np.float64]
 
 POWER = 8
 """Power of the accelerations, as shares of the limit, whose sum is lowered: of 2, 4 and 8, the one that left the least
@@ -57,7 +55,7 @@ def circles_of(beginnings: Float64, lines: Float64, middles: Float64) -> Circles
     return Circles(beginnings + along, vectors - along, np.asarray(rotations.cross(lines, vectors), np.float64))
 
 
-def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float) -> Float64:
+def calmest_angles(circles: Circles, shares: Array, limit: float) -> Float64:
     """Return the angles `(T,)`, in radians, by which joints turn on their circles to accelerate least.
 
     shares: `(T,)` of the swing that may change, 0 for none. limit: in units per frame squared; accelerations below it

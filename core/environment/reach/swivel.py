@@ -4,17 +4,15 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...feet.calm_paths import accelerations
 from ...feet.two_bone_ik import Leg, Solution, knee_path
 from ...motion import rotations
 from .swing import calmest_angles, circles_of
 
-Float64 = NDArray[np.float64]
 
-
-def calm_swivel(leg: Leg, solution: Solution, shares: NDArray[np.floating], limit: float) -> Solution:
+def calm_swivel(leg: Leg, solution: Solution, shares: Array, limit: float) -> Solution:
     """Return the turns of a limb with its middle joint below a limit of acceleration, or as near to it as possible.
 
     Its ends keep their places: if a hand is held near the shoulder while the body turns, the elbow must change sides.
@@ -31,6 +29,6 @@ def calm_swivel(leg: Leg, solution: Solution, shares: NDArray[np.floating], limi
     return turned if _largest_ratio(leg, turned, shares, limit) < largest else solution
 
 
-def _largest_ratio(leg: Leg, solution: Solution, shares: NDArray[np.floating], limit: float) -> float:
+def _largest_ratio(leg: Leg, solution: Solution, shares: Array, limit: float) -> float:
     """Return the largest acceleration of a limb's middle joint, as a share of the limit, where it may change."""
     return float((accelerations(knee_path(leg, solution)) / limit)[shares > 0].max(initial=0.0))

@@ -2,15 +2,13 @@
 """Goals of a trunk: distances between the beginning of a limb and the target of the limb's end."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.two_bone_ik import Leg
 from ...motion.motion import Motion
 from .closing import longest_reach
 from .ends import ReachTask
 from .trunk_ik import DistanceGoal
-
-Float64 = NDArray[np.float64]
 
 COMFORT = 0.86
 """Distance, as a share of an arm's length, up to which the arm reaches alone; beyond it the trunk comes along."""

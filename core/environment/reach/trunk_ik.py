@@ -9,15 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.leg_ik import move_root
 from ...motion import rotations
 from ...motion.filters import largest_beside, smooth, smooth_beside
 from ...motion.motion import Motion, joint_path, pose_along
 from .balance import CenterGoal
-
-Float64 = NDArray[np.float64]
 
 ITERATIONS = 10
 """Number of iterations; one more follows each tightening of goals."""
@@ -83,7 +81,7 @@ class Trunk:
 
     joints: tuple[int, ...]
     root: int
-    shifts: NDArray[np.float64] | float = 1.0
+    shifts: Float64 | float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...feet.contact_detection import (
     GROUND_BAND,
     NEAR_GROUND,
@@ -21,8 +21,6 @@ from ...motion.motion import Motion
 from ...motion.skeleton import LIMB_REACH, Skeleton
 from ...motion.spans import joined_spans
 from ..reach.limbs import find_limb
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def find_touches(motion: Motion, feet: tuple[Foot, ...], root: int, box: Float64
     away = distances_from_box(positions, box)
     touches = []
 
-    def add(joint: int, marked: NDArray[np.bool_], *, on_object: bool) -> None:
+    def add(joint: int, marked: Mask, *, on_object: bool) -> None:
         for first, end in joined_spans(marked, EASE_SECONDS * rate / 2, 2):
             touches.append(Touch(joint, first, end, on_object))
 

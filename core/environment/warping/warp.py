@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Mask
 from ...errors import InputError
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.leg_ik import move_root
@@ -21,9 +21,6 @@ from ..reach.body import ReachBody, find_body
 from ..reach.reach import Reach
 from ..reach.solving import Met, meet_places
 from .touches import Touch, find_hands, find_touches
-
-Float64 = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +40,9 @@ class WarpedMotion:
 def warp(
     motion: Motion,
     window: tuple[int, int],
-    object_before: NDArray[np.floating],
-    object_after: NDArray[np.floating],
-    fixed: NDArray[np.bool_] | None = None,
+    object_before: Array,
+    object_after: Array,
+    fixed: Mask | None = None,
     root: int | None = None,
     first_frame: float = 0.0,
 ) -> WarpedMotion:
@@ -152,7 +149,7 @@ class _Bend:
         local, at_rest = moved.rotations.copy(), motion.skeleton.rest_rotations[root]
         chain = motion.skeleton.chain(root)
         matrices = rotations.without_scale(pose_along(moved, chain)[0].astype(np.float64))
-        base: NDArray[np.floating] = np.broadcast_to(at_rest, (motion.frames, 4))
+        base: Array = np.broadcast_to(at_rest, (motion.frames, 4))
         if len(chain) > 1:
             base = rotations.multiply(rotations.from_matrix(matrices[:, -2]), at_rest)
         turned = rotations.multiply(self.headings(self.along), rotations.multiply(base, local[:, root]))
@@ -200,8 +197,8 @@ def _find_bend(
     body: ReachBody,
     touches: Sequence[Touch],
     window: tuple[int, int],
-    before: NDArray[np.floating],
-    after: NDArray[np.floating],
+    before: Array,
+    after: Array,
 ) -> _Bend:
     """Return the moves that bring the touches to the object's new place."""
     up, resting = np.array(motion.skeleton.up, np.float64), [touch for touch in touches if touch.on_object]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float32, Float64, Int64
 from ...environment.reach.limbs import Limb, find_limb
 from ...motion import rotations
 from ...motion.motion import Motion, pose_along
@@ -14,9 +14,6 @@ from ...motion.piecewise import evenly, pieces
 from ...motion.skeleton import LIMB_REACH, Skeleton
 from .human_segments import HUMAN, HumanJoints, human_joints, stature
 from .segments import THICKNESS, head_top, limb_lengths, sole_ends, with_length
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 BODY_VOLUME = 0.0132
 """Volume of a human body, as a share of the cube of its stature: 65 kg at 1.7 m, with the density of water."""
@@ -83,7 +80,7 @@ def capsules_of_bones(skeleton: Skeleton, joints: HumanJoints | None) -> Capsule
     return built.capsules(human=joints is not None)
 
 
-def penetration_depths(motion: Motion, capsules: Capsules) -> NDArray[np.float32]:
+def penetration_depths(motion: Motion, capsules: Capsules) -> Float32:
     """Return how deep the capsules of each pair penetrate each other `(T, P)`, negative where they do not meet.
 
     >>> penetration_depths(swing, find_capsules(swing.skeleton)).shape

@@ -2,13 +2,11 @@
 """The center of mass of a motion, and where it is heading."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...errors import InputError
 from ...motion.motion import Motion, pose_along
 from .segments import BodyModel
-
-Float64 = NDArray[np.float64]
 
 
 def center_of_mass(motion: Motion, model: BodyModel) -> Float64:

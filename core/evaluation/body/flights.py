@@ -5,20 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...feet.contact_detection import foot_heights
 from ...feet.planting import Standing
 from ...motion.motion import Motion
 from ...motion.piecewise import evenly
 from ...motion.skeleton import Skeleton
-from ...motion.spans import Mask, spans
+from ...motion.spans import spans
 from .capsules import FEWEST, MOST_EXAMPLES
 from .center import center_of_mass
 from .segments import BodyModel, find_body_model
 from .support import OFF_GROUND, flesh_over_ground
-
-Float64 = NDArray[np.float64]
 
 EARTH, USUAL_STATURE = 9.81, 1.7
 """Gravity in meters per second squared, and the height of a human body in meters: the mean of adult women and men."""

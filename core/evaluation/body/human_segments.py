@@ -8,13 +8,10 @@ table 4; means of women and men.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...motion.skeleton import Skeleton
 from ...transfer.bone_names import Meaning
 from ...transfer.meanings import meanings_of
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,12 @@ limb that it belongs to.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...errors import InputError
 from ...motion import rotations
 from ...motion.skeleton import SAME_PLACE, Skeleton
 from .human_segments import HEEL_SHARE, HUMAN, HumanJoints, HumanSegment, human_joints, stature
-
-Float64 = NDArray[np.float64]
 
 THICKNESS = 0.1
 """Radius of a bone's flesh, as a share of the length of its limb: that of human thighs, arms and trunks (de Leva 1996)

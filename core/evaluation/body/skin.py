@@ -4,17 +4,14 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...errors import InputError
 from ...motion import rotations
 from ...motion.piecewise import pieces
 from ...motion.skeleton import Skeleton
 from .capsules import Capsules, capsules_of_bones
 from .human_segments import drawn_human_joints
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...environment.reach.balance import Balance
 from ...feet.planting import Standing
 from ...motion.motion import Motion
@@ -14,8 +14,6 @@ from .center import center_of_mass, extrapolated_center
 from .flights import find_flights, find_gravity
 from .segments import BodyModel, find_body_model
 from .support import Support, find_support
-
-Float64 = NDArray[np.float64]
 
 TOLERANCE = 3.0 / 170.0
 """Distance, as a share of the size, that counts as outside of the support; 3 cm at a body of 170 cm, the flesh around a
@@ -36,9 +34,9 @@ class Stands:
 
     outside: Float64
     outward: Float64
-    quiet: NDArray[np.bool_]
+    quiet: Mask
 
-    def off_balance(self, size: float) -> NDArray[np.bool_]:
+    def off_balance(self, size: float) -> Mask:
         """Return a mask `(T,)` of the quiet frames outside of the support; size: of the skeleton."""
         return np.asarray(self.quiet & (np.nan_to_num(self.outside) > TOLERANCE * size))
 

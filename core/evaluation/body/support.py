@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...environment.ground.soles import find_sole, flat_level
 from ...environment.ground.surface import make_surface
 from ...feet.contact_detection import NEAR_GROUND, label_contacts
@@ -17,9 +17,6 @@ from ...motion.rotations import HEADINGS
 from ...motion.skeleton import SAME_PLACE
 from .capsules import find_capsules, posed_axes
 from .human_segments import HUMAN, human_joints, stature
-
-Float64 = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 OFF_GROUND = LEAST_DRIFT
 """Height above the ground, as a share of the size, from which a part of a foot carries nothing: the shortest visible
@@ -45,7 +42,7 @@ class Support:
     carries: Mask
 
     @property
-    def exists(self) -> NDArray[np.bool_]:
+    def exists(self) -> Mask:
         """Return a mask `(T,)` of the frames at which anything carries the body."""
         return np.asarray(self.carries.any(axis=1))
 

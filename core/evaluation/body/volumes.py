@@ -4,16 +4,13 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...errors import InputError
 from ...motion.skeleton import SAME_PLACE, Skeleton
 from .segments import BodyModel, find_body_model, in_axes
 from .skin import RestSkin
 from .stands import TOLERANCE
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def body_model_of_skin(skeleton: Skeleton, skin: RestSkin) -> BodyModel:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Int64
 from ...errors import InputError
 from ...features import pyramid
 from ...features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
@@ -314,7 +314,7 @@ def _resampled(size: ExampleSize, rate: float) -> int:
     return max(1, round((size.frames - 1) * rate / size.frames_per_second) + 1)
 
 
-def _stage_lengths(lengths: Sequence[int], purpose: Purpose) -> NDArray[np.int64]:
+def _stage_lengths(lengths: Sequence[int], purpose: Purpose) -> Int64:
     """Return the numbers of frames of each example at the finest stage."""
     ratio = pyramid.stage_ratios(np.array(lengths), purpose.rate, purpose.settings)[-1]
     return np.array([pyramid.stage_length(length, ratio) for length in lengths])
@@ -328,7 +328,7 @@ def _graph_needs(frames: float) -> Needs:
     return Needs(BUILDING_BYTES * edges, EDGE_BYTES * edges + FRAME_BYTES * frames)
 
 
-def _frames_of(lengths: NDArray[np.int64], examples: tuple[int, ...] | None) -> float:
+def _frames_of(lengths: Int64, examples: tuple[int, ...] | None) -> float:
     """Return the number of frames of a part's examples; None is all."""
     chosen = slice(None) if examples is None else sorted(set(examples) & set(range(len(lengths))))
     return float(lengths[chosen].sum())

@@ -2,12 +2,10 @@
 """Beats of music by dynamic programming: strong onsets at even distances (Ellis 2007), at a tempo that may change."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Int64
 from ...motion.filters import gaussian
 from .envelopes import ENVELOPE_RATE, WINDOW_SECONDS, loudness, onset_strength
-
-Float64 = NDArray[np.float64]
 
 TEMPOS = (50.0, 200.0)
 """Slowest and fastest tempo that is found, in beats per minute: what people tap (Moelants 2002)."""
@@ -24,7 +22,7 @@ TIGHTNESS = 100.0
 """Cost of a distance that is not that of the tempo, squared in units of its natural logarithm (Ellis 2007: 100)."""
 
 
-def find_beats(samples: NDArray[np.floating], rate: float) -> Float64:
+def find_beats(samples: Array, rate: float) -> Float64:
     """Return the times `(B,)`, in seconds, of the beats of a sound; none if nothing in it begins.
 
     samples: `(S,)` mono. rate: samples per second.
@@ -47,7 +45,7 @@ def find_beats(samples: NDArray[np.floating], rate: float) -> Float64:
     return beats / ENVELOPE_RATE
 
 
-def _attacks(samples: NDArray[np.floating], count: int) -> Float64:
+def _attacks(samples: Array, count: int) -> Float64:
     """Return the loudness `(count,)` in the time of a drum's stroke from each value of the onset strength on."""
     levels = loudness(samples, count)
     stroke = max(round(WINDOW_SECONDS * ENVELOPE_RATE), 1)
@@ -55,7 +53,7 @@ def _attacks(samples: NDArray[np.floating], count: int) -> Float64:
     return np.asarray(np.sqrt(np.lib.stride_tricks.sliding_window_view(padded**2, stroke)[:count].mean(axis=1)))
 
 
-def _are_beats(attacks: Float64, beats: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
+def _are_beats(attacks: Float64, beats: Int64, others: Int64) -> bool:
     """Return whether other places are so loud, compared with the beats around them, that they are beats as well."""
     if not len(beats) or not len(others):
         return True
@@ -83,7 +81,7 @@ def local_periods(strength: Float64) -> Float64:
     return np.asarray(np.interp(np.arange(len(strength)), centers, lags[path[::-1]].astype(np.float64)))
 
 
-def _correlations(window: Float64, lags: NDArray[np.int64]) -> Float64:
+def _correlations(window: Float64, lags: Int64) -> Float64:
     """Return the correlation of a window with itself at each lag, and at twice the lag, as a share of its energy."""
     size = 2 * len(window) + 2
     power = np.square(np.abs(np.fft.rfft(window, size)))
@@ -92,7 +90,7 @@ def _correlations(window: Float64, lags: NDArray[np.int64]) -> Float64:
     return np.asarray(own[lags] + 0.5 * own[2 * lags])
 
 
-def track(strength: Float64, periods: Float64) -> NDArray[np.int64]:
+def track(strength: Float64, periods: Float64) -> Int64:
     """Return the places `(B,)` of beats, ascending: of strong onsets, about a period apart."""
     scores, origins = strength.copy(), np.full(len(strength), -1)
     for place in range(len(strength)):

@@ -2,11 +2,9 @@
 """Envelopes of a sound: how loud it is, and how strongly notes begin, over time."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Int64
 from ...motion.piecewise import pieces
-
-Float64 = NDArray[np.float64]
 
 ENVELOPE_RATE = 100.0
 """Values per second of the onset strength: a hundredth of a second is heard as at once."""
@@ -19,7 +17,7 @@ COMPRESSION = 100.0
 """Factor before the logarithm, so that soft notes count as well as loud ones."""
 
 
-def loudness(samples: NDArray[np.floating], frames: int) -> Float64:
+def loudness(samples: Array, frames: int) -> Float64:
     """Return the root mean square `(frames,)` of a sound in equal spans of its whole length.
 
     samples: `(S,)` mono, in -1 to 1.
@@ -32,7 +30,7 @@ def loudness(samples: NDArray[np.floating], frames: int) -> Float64:
     return np.asarray(np.sqrt(np.maximum(np.diff(squares[edges]), 0.0) / np.maximum(np.diff(edges), 1)))
 
 
-def onset_strength(samples: NDArray[np.floating], rate: float) -> Float64:
+def onset_strength(samples: Array, rate: float) -> Float64:
     """Return the strength `(T,)` with which notes begin, at ENVELOPE_RATE: the growth of all bands together.
 
     It is the spectral flux (Bello et al. 2005), in units of its standard deviation.
@@ -52,7 +50,7 @@ def onset_strength(samples: NDArray[np.floating], rate: float) -> Float64:
     return np.asarray(growth / max(float(growth.std()), np.finfo(float).tiny))
 
 
-def _band_edges(length: int, rate: float) -> NDArray[np.int64]:
+def _band_edges(length: int, rate: float) -> Int64:
     """Return the ascending bins at which bands of equal ratio begin and end."""
     hertz = np.geomspace(LOWEST_HERTZ, rate / 2, BANDS + 1)
     return np.unique(np.round(hertz * length / rate).astype(np.int64))

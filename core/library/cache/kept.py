@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 
+from ...arrays import Array
 from ...computation import computing
 from ...examples.cycles import Repetition, longest_round
 from ...examples.preparing import Prepared, prepare, with_noise
@@ -24,7 +25,7 @@ from ...motion.motion import Motion
 from ...settings import Settings
 from ...storage import clear_leftovers, whole_file
 from .checking import is_a, same_bodies
-from .encoding import Array, Decoder, Encoder, Unknown
+from .encoding import Decoder, Encoder, Unknown
 from .motions_file import KeptMotions, MotionsLike, open_motions, write_motions
 from .values_file import BROKEN, read_values, write_values
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Int64
 from ...errors import InputError
 from ...motion.motion import Motion
 from ...motion.npz import check_stored
@@ -42,7 +42,7 @@ class MotionsLike:
     """
 
     skeleton: Skeleton
-    translated: NDArray[np.int64]
+    translated: Int64
     unchanged: Sequence[Motion] = ()
     lengths: Sequence[int] = ()
 

@@ -8,14 +8,13 @@ from math import atan2, pi
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...motion import rotations as arrays
 from ...motion.motion import Motion
 from ...motion.piecewise import CLIPS, MOMENTS, evenly
 from ...motion.skeleton import Skeleton
 from . import rotations
 from .rotations import Quaternion, Vector
-
-Float64 = NDArray[np.float64]
 
 ONE_AXIS = 0.9
 """Smallest share of a joint's squared bends about one axis, and of its bends to one side of it, for which the joint is

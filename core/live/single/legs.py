@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import acos, asin, cos, exp, hypot, pi, sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Array, Float32, Float64
 from ...feet.contact_detection import Foot
 from ...feet.two_bone_ik import NEARLY_STRAIGHT, STRAIGHTNESS, pose_leg
 from ...motion.motion import Motion, pose_along
@@ -18,8 +16,6 @@ from ...motion.rotations import SMALLEST_NORM
 from . import rotations
 from .hinges import bend_of
 from .rotations import Matrix, Quaternion, Vector
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -182,7 +178,7 @@ def bend_leg(leg: PosedLeg, move: Vector, bend: float) -> LegTurns:
     return LegTurns(bend - leg.bend, turn, aim, rotations.add(leg.foot, moved))
 
 
-def write_leg(joint_rotations: NDArray[np.float32], leg: PosedLeg, turns: LegTurns) -> None:
+def write_leg(joint_rotations: Float32, leg: PosedLeg, turns: LegTurns) -> None:
     """Turn hip, knee and end in the rotations `(J, 4)` of a pose; the end keeps its orientation."""
     hip, knee, end = (rotations.orientation_of(matrix) for matrix in leg.matrices)
     above, before_knee, before_end = (
@@ -216,11 +212,11 @@ def _soft_bend(versine: float) -> float:
     return 2.0 * asin(sqrt(min(0.5 * positive, 1.0)))
 
 
-def _vector(values: Sequence[float] | NDArray[np.floating]) -> Vector:
+def _vector(values: Sequence[float] | Array) -> Vector:
     x, y, z = values
     return float(x), float(y), float(z)
 
 
-def _quaternion(values: NDArray[np.floating]) -> Quaternion:
+def _quaternion(values: Array) -> Quaternion:
     w, x, y, z = values.tolist()
     return w, x, y, z

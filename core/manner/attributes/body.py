@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...environment.reach.limbs import Limb, find_limb
 from ...errors import InputError
 from ...feet.contact_detection import TWIN, Foot, limb_of
@@ -94,7 +94,7 @@ def _arms(skeleton: Skeleton, above: Sequence[int]) -> tuple[Limb, ...]:
     )
 
 
-def _length(places: NDArray[np.float64]) -> float:
+def _length(places: Float64) -> float:
     return float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
 
 

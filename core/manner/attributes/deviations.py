@@ -4,14 +4,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64
 from ...motion import rotations
 from ...motion.filters import smooth
 from ...motion.motion import Motion
 from ..style_free_rows import mean_rotations
-
-Float64 = NDArray[np.float64]
 
 POSTURE_SECONDS = 0.5
 """Deviation, in seconds, of the Gaussian that separates the posture from swings around it. Of a swing once a second,
@@ -49,7 +47,7 @@ def scaled_swing(motion: Motion, joints: Sequence[int], gain: float) -> Motion:
     return with_rotations(motion, joints, turned)
 
 
-def with_rotations(motion: Motion, joints: Sequence[int], turned: NDArray[np.floating]) -> Motion:
+def with_rotations(motion: Motion, joints: Sequence[int], turned: Array) -> Motion:
     """Return a motion with new rotations `(T, K, 4)` of some joints."""
     quaternions = motion.rotations.copy()
     before = quaternions[:, list(joints)]

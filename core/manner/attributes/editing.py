@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...computation import computing
 from ...errors import InputError
 from ...motion.motion import Motion
@@ -62,7 +62,7 @@ class EditedMotion:
     """
 
     motion: Motion
-    positions: NDArray[np.float64]
+    positions: Float64
     outcomes: tuple[Outcome, ...]
 
 

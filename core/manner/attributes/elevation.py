@@ -2,15 +2,13 @@
 """Elevation of bones: their angle from straight down, which can be raised or lowered."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...errors import InputError
 from ...motion import rotations
 from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import Skeleton
 from .deviations import with_rotations
-
-Float64 = NDArray[np.float64]
 
 OUTWARD = 0.3
 """Weight of the direction to the side when a bone is raised: a bone that hangs is raised sideways, one that points
@@ -82,7 +80,7 @@ def _directions(motion: Motion, joint: int, end: int) -> tuple[Float64, Float64]
     return np.broadcast_to(above, (motion.frames, 3, 3)), vectors / lengths
 
 
-def _outward(motion: Motion, joint: int) -> NDArray[np.float64]:
+def _outward(motion: Motion, joint: int) -> Float64:
     """Return the horizontal direction `(T, 3)` from the middle of the body to a joint; 0 for a joint in the middle."""
     chain = motion.skeleton.chain(joint)
     positions = pose_along(motion, chain)[1].astype(np.float64)

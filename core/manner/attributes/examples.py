@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...computation import computing
 from ...errors import InputError
 from ...feet.calm_paths import ALLOWED
@@ -58,7 +58,7 @@ class ActionExamples:
 
     content: Motion
     motions: tuple[Motion, ...]
-    numbers: NDArray[np.int64]
+    numbers: Int64
     body: AttributeBody
 
     @cached_property
@@ -74,7 +74,7 @@ class ActionExamples:
             raise InputError(f"The motion has no {attribute.label}; choose another attribute.")
         return value
 
-    def values(self, attribute: Attribute) -> tuple[NDArray[np.float64], ...]:
+    def values(self, attribute: Attribute) -> tuple[Float64, ...]:
         """Return the values of the pieces of each example; an example without the attribute has none."""
         measurements = [[measured(piece, self.body, attribute) for piece in _pieces(motion)] for motion in self.motions]
         return tuple(

@@ -2,8 +2,8 @@
 """Attributes taken from frames of examples that have them, matched to the motion, for the joints that they concern."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...library.indexed_motions import index_motions
 from ...motion import rotations
 from ...motion.motion import Motion
@@ -18,8 +18,6 @@ from .examples import ActionExamples
 from .kinds import Attribute
 from .measuring import measured, swinging
 from .solving import solve
-
-Float64 = NDArray[np.float64]
 
 NEARER = 0.35
 """Largest distance of their values from the target, as a share of the requested change."""

@@ -5,8 +5,8 @@ import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...feet.contact_detection import ground_heights, label_contacts
 from ...feet.footsteps import stances
 from ...motion import rotations
@@ -16,8 +16,6 @@ from ...motion.motion import Motion
 from ...motion.root_motion import apply_root, encode_root, place_and_heading
 from .body import AttributeBody
 from .standing_legs import FootTargets, foot_targets, with_feet_at
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,7 @@ def path_of(motion: Motion, body: AttributeBody) -> RootCurve:
     return RootCurve(np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width)))
 
 
-def contacts_of(motion: Motion, body: AttributeBody) -> NDArray[np.bool_]:
+def contacts_of(motion: Motion, body: AttributeBody) -> Mask:
     """Return the contacts `(T, feet)` of the feet."""
     return label_contacts(motion, body.feet, ground_heights([motion], body.feet))
 
@@ -104,7 +102,7 @@ class _Change:
         return np.stack([np.interp(moments, frames, line[:, axis]) for axis in range(2)], axis=1)
 
 
-def _stance_moments(contacts: NDArray[np.bool_], rate: float) -> Float64:
+def _stance_moments(contacts: Mask, rate: float) -> Float64:
     """Return the moment `(T,)`, in frames, whose change moves a foot at each frame.
 
     During a stance it is the middle of the stance; in the air it passes smoothly from one stance to the next.

@@ -4,16 +4,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.calm_knees import solve_calmly
 from ...feet.leg_ik import move_root, pelvis_moves
 from ...feet.two_bone_ik import pose_leg, turn_leg
 from ...motion import rotations
 from ...motion.motion import Motion
 from .body import AttributeBody
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.leg_ik import move_root
 from ...motion.motion import Motion, sample
 from . import kinds
@@ -31,7 +31,7 @@ class Warped:
     """A warped motion; positions: the moment `(T,)` of the content that each of its frames shows."""
 
     motion: Motion
-    positions: NDArray[np.float64]
+    positions: Float64
 
 
 def warp(

@@ -2,16 +2,17 @@
 """Axes of motion files relative to Blender's, and detection of the up axis of BVH files; uses NumPy alone."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Axes = NDArray[np.float64]
+from ...arrays import Array, Float64, Int64
+
+Axes = Float64
 
 Z_UP: Axes = np.eye(3)
 Y_UP: Axes = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
 """Rotation from Blender's axes to those of a file in which Y points up and characters face Z."""
 
 
-def lies_down(positions: NDArray[np.floating], parents: NDArray[np.int64]) -> bool:
+def lies_down(positions: Array, parents: Int64) -> bool:
     """Return whether a motion's up axis is Z instead of Y.
 
     The body is then much taller along Z than along Y, and its lowest points stay near zero on Z. positions: `(T, J, 3)`

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ..comparing import ROUNDING
-
-Array = NDArray[np.float64]
 
 STILL = 2e-5
 """Largest distance of a joint from its offset that needs no position channels, in sizes of the skeleton; half a tenth
@@ -26,14 +25,14 @@ class BvhChannels:
     has_positions: `(J,)` whether a joint needs position channels.
     """
 
-    offsets: Array
-    positions: Array
-    angles: Array
-    has_positions: NDArray[np.bool_]
+    offsets: Float64
+    positions: Float64
+    angles: Float64
+    has_positions: Mask
 
 
 def bvh_channels(
-    parents: Sequence[int], orders: Sequence[str], rest: Array, poses: Array, worlds: Array, axes: Array
+    parents: Sequence[int], orders: Sequence[str], rest: Float64, poses: Float64, worlds: Float64, axes: Float64
 ) -> BvhChannels:
     """Return the BVH channels of a moving skeleton; the object's own motion is added to the roots.
 
@@ -64,12 +63,12 @@ def bvh_channels(
     return BvhChannels(offsets, positions, np.degrees(angles), has_positions)
 
 
-def end_offsets(rest: Array, tails: Array, worlds: Array, axes: Array) -> Array:
+def end_offsets(rest: Float64, tails: Float64, worlds: Float64, axes: Float64) -> Float64:
     """Return the tails relative to the heads, `(J, 3)` in the file's axes; rest, tails: in the object's space."""
     return np.asarray((tails - rest[:, :3, 3]) @ (axes @ _without_heading(worlds[0, :3, :3])).T)
 
 
-def euler_angles(turns: Array, order: str) -> Array:
+def euler_angles(turns: Float64, order: str) -> Float64:
     """Return angles `(T, 3)` in radians about the axes of `order`, whose product in that order is `turns` `(T, 3, 3)`.
 
     Of all equivalent angles, those nearest to the previous frame's are chosen.
@@ -86,7 +85,7 @@ def euler_angles(turns: Array, order: str) -> Array:
     ways = np.stack(
         (np.stack((first, second, third), axis=1), np.stack((first + np.pi, np.pi - second, third + np.pi), axis=1))
     )
-    angles: Array = np.empty_like(ways[0])
+    angles: Float64 = np.empty_like(ways[0])
     before = np.zeros(3)
     for frame in range(len(turns)):
         near = ways[:, frame] + 2 * np.pi * np.round((before - ways[:, frame]) / (2 * np.pi))
@@ -94,7 +93,7 @@ def euler_angles(turns: Array, order: str) -> Array:
     return angles
 
 
-def _about(axis: int, angles: Array) -> Array:
+def _about(axis: int, angles: Float64) -> Float64:
     """Return rotation matrices `(T, 3, 3)` about one axis."""
     result = np.zeros((len(angles), 3, 3))
     first, second = (axis + 1) % 3, (axis + 2) % 3
@@ -105,10 +104,10 @@ def _about(axis: int, angles: Array) -> Array:
     return result
 
 
-def _turns(matrices: NDArray[Any]) -> Array:
+def _turns(matrices: NDArray[Any]) -> Float64:
     """Return the orientations `(..., 3, 3)` of matrices that may also scale, mirror and shear."""
     lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
-    result: Array = matrices / np.where(lengths > 0, lengths, 1.0)
+    result: Float64 = matrices / np.where(lengths > 0, lengths, 1.0)
     products = result.swapaxes(-1, -2) @ result
     sheared = np.asarray(np.abs(products - np.eye(3)).max(axis=(-1, -2)) > ROUNDING)
     if sheared.any():
@@ -118,7 +117,7 @@ def _turns(matrices: NDArray[Any]) -> Array:
     return result
 
 
-def _without_heading(matrix: Array) -> Array:
+def _without_heading(matrix: Float64) -> Float64:
     """Return the tilt and scale `(3, 3)` of an object, without its rotation about the world's Z."""
     turn = _turns(matrix)
     heading = np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])

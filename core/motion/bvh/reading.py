@@ -7,8 +7,8 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64, Int64
 from ...errors import InputError
 from .. import rotations
 from ..motion import Motion
@@ -17,8 +17,6 @@ from .axes import Y_UP, Z_UP, lies_down
 from .channels import STILL
 from .hierarchy import POSITIONS, ROTATIONS
 from .text import BvhContent, parse_bvh
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +36,8 @@ class _Joints:
     """Joints in the file's order, parents first. columns: the number of each joint's first channel."""
 
     names: tuple[str, ...]
-    parents: NDArray[np.int64]
-    offsets: Array
+    parents: Int64
+    offsets: Float64
     channels: tuple[tuple[str, ...], ...]
     columns: tuple[int, ...]
 
@@ -126,7 +124,7 @@ def _distinct(name: str, counts: dict[str, int]) -> str:
     return numbered
 
 
-def _rotations(values: Array, joints: _Joints) -> Array:
+def _rotations(values: Float64, joints: _Joints) -> Float64:
     """Return the joints' quaternions `(T, J, 4)`: the product of their rotations in channel order."""
     result = np.zeros((len(values), len(joints.names), 4))
     result[..., 0] = 1.0
@@ -143,7 +141,7 @@ def _rotations(values: Array, joints: _Joints) -> Array:
     return result
 
 
-def _translations(values: Array, joints: _Joints) -> Array:
+def _translations(values: Float64, joints: _Joints) -> Float64:
     """Return the translations `(T, J, 3)` of joints from their offsets; a file's positions include the offsets."""
     result = np.zeros((len(values), len(joints.names), 3))
     for joint, names in enumerate(joints.channels):
@@ -156,6 +154,6 @@ def _translations(values: Array, joints: _Joints) -> Array:
     return result
 
 
-def _positions(joints: _Joints, turned: Array, moved: Array) -> NDArray[np.floating]:
+def _positions(joints: _Joints, turned: Float64, moved: Float64) -> Array:
     identity = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(joints.names), 1))
     return forward_kinematics(Skeleton(joints.names, joints.parents, identity, joints.offsets), turned, moved)[1]

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Float64
 from ...errors import InputError
 from .hierarchy import Hierarchy, parse_hierarchy
 from .numbers import bvh_rate
@@ -62,7 +60,7 @@ class BvhContent:
 
     hierarchy: Hierarchy
     frames_per_second: float
-    values: NDArray[np.float64]
+    values: Float64
     notes: tuple[str, ...]
     is_plain: bool
 

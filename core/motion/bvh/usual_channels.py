@@ -4,15 +4,13 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ..skeleton import SAME_PLACE, UNIT
 from .hierarchy import POSITIONS, ROTATIONS, SCALES, Hierarchy, Node
 
-Array = NDArray[np.float64]
 
-
-def usual_channels(file: str, hierarchy: Hierarchy, values: Array) -> tuple[Hierarchy, Array, tuple[str, ...]]:
+def usual_channels(file: str, hierarchy: Hierarchy, values: Float64) -> tuple[Hierarchy, Float64, tuple[str, ...]]:
     """Return the joints and values `(T, C)` with channels as Blender reads them, and notes on what was changed.
 
     Scales are left out, rotations without a channel are zero, and positions without one are the offset's. Positions
@@ -20,7 +18,7 @@ def usual_channels(file: str, hierarchy: Hierarchy, values: Array) -> tuple[Hier
     offsets. Returns the same objects if nothing is to be changed.
     """
     nodes: list[Node] = []
-    parts: list[Array] = []
+    parts: list[Float64] = []
     unplaced, scaled = [], []
     start = 0
     for node in hierarchy.nodes:
@@ -45,15 +43,15 @@ def usual_channels(file: str, hierarchy: Hierarchy, values: Array) -> tuple[Hier
     return Hierarchy(tuple(nodes)), np.stack(parts, axis=1), tuple(notes)
 
 
-def _is_unplaced(node: Node, channels: dict[str, Array]) -> bool:
+def _is_unplaced(node: Node, channels: dict[str, Float64]) -> bool:
     placed = [channels[name] for name in POSITIONS if name in channels]
     length = float(np.linalg.norm(node.offset_values))
     return bool(placed and length > 0 and max(np.abs(column).max() for column in placed) <= SAME_PLACE * length)
 
 
-def _missing(node: Node, channels: dict[str, Array], frames: int) -> dict[str, Array]:
+def _missing(node: Node, channels: dict[str, Float64], frames: int) -> dict[str, Float64]:
     """Return the channels that make a joint's positions and rotations three each, if there are any."""
-    added: dict[str, Array] = {}
+    added: dict[str, Float64] = {}
     for names, defaults in ((POSITIONS, node.offset_values), (ROTATIONS, (0.0, 0.0, 0.0))):
         if any(name in channels for name in names):
             added |= {name: np.full(frames, defaults[axis]) for axis, name in enumerate(names) if name not in channels}

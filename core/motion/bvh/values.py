@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...errors import InputError
 from .numbers import LARGEST_NUMBER, parse_number, separated
 
-Array = NDArray[np.float64]
 Row = tuple[int, str]
 """A line after its number."""
 
@@ -20,7 +19,7 @@ Row = tuple[int, str]
 class FrameValues:
     """The frames of a file. values: `(T, C)`. is_plain: whether each line is a frame, as Blender's importer expects."""
 
-    values: Array
+    values: Float64
     is_plain: bool
     notes: tuple[str, ...] = ()
 
@@ -66,14 +65,14 @@ def _check_complete(file: str, width: int, announced: int | None, count: int, le
         )
 
 
-def _is_line_by_line(counts: NDArray[np.int64], width: int, announced: int | None) -> bool:
+def _is_line_by_line(counts: Int64, width: int, announced: int | None) -> bool:
     """Return whether each line is meant as a frame, so that numbers of one must not slip into the next."""
     if announced is not None and len(counts) < announced:
         return False
     return bool(2 * (counts >= width).sum() > len(counts) and (counts % width != 0).any())
 
 
-def _one_frame_a_line(width: int, rows: Sequence[str]) -> Array | None:
+def _one_frame_a_line(width: int, rows: Sequence[str]) -> Float64 | None:
     """Return the numbers `(T, width)` of the rows; None unless each has as many usable numbers.
 
     This is four times as fast as reading row by row.
@@ -84,7 +83,7 @@ def _one_frame_a_line(width: int, rows: Sequence[str]) -> Array | None:
     return None if values is None else values.reshape(len(rows), width)
 
 
-def _usable(text: str, count: int) -> Array | None:
+def _usable(text: str, count: int) -> Float64 | None:
     """Return the numbers in a text of `count` words; None if any word is not a usable number."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -98,12 +97,12 @@ def _usable(text: str, count: int) -> Array | None:
 
 def _numbers(
     file: str, columns: Sequence[str], needed: int | None, rows: Sequence[Row]
-) -> tuple[list[Array], tuple[str, ...]]:
+) -> tuple[list[Float64], tuple[str, ...]]:
     """Return the numbers of each line, up to the first text after those needed, and a note on that text.
 
     Raises InputError for an unusable number before it.
     """
-    numbers_by_line: list[Array] = []
+    numbers_by_line: list[Float64] = []
     total = 0
     for line, row in rows:
         if not row.strip():
@@ -121,7 +120,7 @@ def _numbers(
     return numbers_by_line, ()
 
 
-def _first_numbers(file: str, line: int, columns: Sequence[str], words: Sequence[str]) -> tuple[Array, InputError]:
+def _first_numbers(file: str, line: int, columns: Sequence[str], words: Sequence[str]) -> tuple[Float64, InputError]:
     """Return the numbers before a line's first unusable word, and the sentence on that word."""
     numbers: list[float] = []
     for word in words:

@@ -7,8 +7,8 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64
 from ...storage import whole_file
 from .. import rotations
 from ..motion import Motion
@@ -16,7 +16,6 @@ from ..skeleton import NO_PARENT
 from .axes import Axes
 from .channels import BvhChannels, bvh_channels, end_offsets
 
-Array = NDArray[np.float64]
 AXES = "XYZ"
 _UP_IN_FILES = np.array([0.0, 1.0, 0.0])
 
@@ -35,8 +34,8 @@ class BvhJoints:
     names: tuple[str, ...]
     parents: tuple[int, ...]
     orders: tuple[str, ...]
-    rest: Array
-    tails: Array
+    rest: Float64
+    tails: Float64
 
 
 def save_bvh(path: str | PathLike[str], motion: Motion) -> None:
@@ -67,7 +66,7 @@ def save_bvh(path: str | PathLike[str], motion: Motion) -> None:
 
 
 def write_bvh_poses(
-    path: Path, joints: BvhJoints, poses: Array, worlds: Array, axes: Axes, frames_per_second: float
+    path: Path, joints: BvhJoints, poses: Float64, worlds: Float64, axes: Axes, frames_per_second: float
 ) -> None:
     """Write poses `(T, J, 4, 4)` in the space of an object, with the motion `(T, 4, 4)` of that object in the roots.
 
@@ -98,14 +97,14 @@ def _in_order(parents: list[int]) -> Iterator[int]:
         waiting += children.get(joint, ())
 
 
-def _transforms(turns: NDArray[np.floating], places: NDArray[np.floating]) -> Array:
+def _transforms(turns: Array, places: Array) -> Float64:
     """Return matrices `(..., 4, 4)` of orientations and positions."""
     result = np.zeros((*places.shape[:-1], 4, 4))
     result[..., :3, :3], result[..., :3, 3], result[..., 3, 3] = turns, places, 1.0
     return result
 
 
-def _hierarchy(joints: BvhJoints, channels: BvhChannels, reach: Array) -> Iterator[str]:
+def _hierarchy(joints: BvhJoints, channels: BvhChannels, reach: Float64) -> Iterator[str]:
     names, parents = joints.names, joints.parents
     yield "HIERARCHY"
     depth = int(sum(parent < 0 for parent in parents) > 1)
@@ -137,7 +136,7 @@ def _free_name(taken: tuple[str, ...]) -> str:
     return next(name for name in (f"__{number}" for number in range(len(taken) + 1)) if name not in taken)
 
 
-def _three(values: Array) -> str:
+def _three(values: Float64) -> str:
     return " ".join(f"{value:.6f}" for value in np.round(values, 6) + 0.0)
 
 

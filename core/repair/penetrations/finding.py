@@ -4,16 +4,14 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...evaluation.body.capsules import TOO_DEEP, Capsules, penetration_depths
 from ...evaluation.body.flights import SHORTEST_SECONDS
 from ...feet.foot_moves import EASE_SECONDS
 from ...motion.motion import Motion
 from ...motion.spans import joined_spans
 from ..weight.bodies import BodyOnGround
-
-Float64 = NDArray[np.float64]
 
 
 def limbs_through_body(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:

@@ -4,17 +4,14 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Int64
 from ...environment.reach.limbs import Limb, elbow_hinge
 from ...evaluation.body.capsules import Capsules, nearest_between
 from ...feet.two_bone_ik import Leg
 from ...motion import rotations
 from ...motion.motion import Motion
 from ...transfer.self_contacts.arms import turns_to_reach
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...environment.reach.limbs import Limb, is_of_foot
 from ...environment.reach.swing import circles_of
 from ...evaluation.body.capsules import TOO_DEEP, Capsules, posed_axes
@@ -15,13 +15,11 @@ from ...feet.foot_moves import EASE_SECONDS
 from ...motion import rotations
 from ...motion.filters import largest_beside, smooth
 from ...motion.motion import Motion, joint_accelerations, joint_path
-from ...motion.spans import Mask, spans
+from ...motion.spans import spans
 from ...transfer.self_contacts.arms import reach_with
 from ..weight.bodies import BodyOnGround, eased_ends, put_into
 from .finding import joints_of
 from .posed_limbs import NearPairs, PosedLimb
-
-Float64 = NDArray[np.float64]
 
 ROUNDS = 12
 """Largest number of pushes; most limbs are outside after four."""

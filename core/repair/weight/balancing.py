@@ -2,18 +2,16 @@
 """Quiet stands whose center of mass lies outside of the support, and their repair: the pelvis moves over the feet."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...evaluation.body.center import center_of_mass
 from ...evaluation.body.stands import find_stands
 from ...evaluation.body.support import find_support
 from ...feet.foot_moves import EASE_SECONDS
 from ...motion.filters import smooth
 from ...motion.motion import Motion
-from ...motion.spans import Mask, joined_spans
+from ...motion.spans import joined_spans
 from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at, with_hands_at
-
-Float64 = NDArray[np.float64]
 
 LEANING = 0.15
 """Distance outside of the support, as a share of the size, from which something else must carry a quiet body, such as a

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...environment.reach.limbs import elbow_hinge, find_limb
 from ...evaluation.body.capsules import Capsules, find_capsules, penetration_depths, usual_depths
 from ...evaluation.body.center import center_of_mass
@@ -20,8 +20,6 @@ from ...feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion
-
-Float64 = NDArray[np.float64]
 
 ROUNDS = 3
 """Number of corrections of the center of mass, which moves less than the pelvis while feet and hands are kept."""

@@ -9,8 +9,8 @@ stability", 2005). No foot pushes from outside of the support.
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...evaluation.body.center import center_of_mass, extrapolated_center, velocity_of
 from ...evaluation.body.flights import frames_in_air
 from ...evaluation.body.support import Support, find_support
@@ -22,8 +22,6 @@ from ...motion.motion import Motion, joint_path
 from ...motion.spans import joined_spans
 from .balancing import LEANING, SHORTEST_SECONDS
 from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at
-
-Float64 = NDArray[np.float64]
 
 
 def impossible_braking(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:

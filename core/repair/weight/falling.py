@@ -9,8 +9,8 @@ from dataclasses import replace
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...evaluation.body.flights import Flight, frames_in_air, gravity_error
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import foot_heights
@@ -19,10 +19,8 @@ from ...infill import CONTEXT_SECONDS
 from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion
-from ...motion.spans import Mask, spans
+from ...motion.spans import spans
 from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
-
-Float64 = NDArray[np.float64]
 
 UNUSUAL = 1.35
 """Smallest factor between a flight's gravity and the true one that is a flaw: of 152 flights of captured jumps and runs

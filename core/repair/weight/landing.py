@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...evaluation.body.center import center_of_mass
 from ...evaluation.body.flights import LEAST_HEIGHT, Flight, find_flights, frames_in_air
 from ...feet.calm_paths import NOTICED, accelerations
@@ -19,8 +19,6 @@ from ...feet.two_bone_ik import BEND_SECONDS, pose_leg
 from ...motion.motion import Motion
 from ...motion.spans import spans
 from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at
-
-Float64 = NDArray[np.float64]
 
 HARDEST = 3.0
 """Largest mean force of legs that stop a fall, beyond the weight and as a multiple of it: two of 579 recorded landings

@@ -2,10 +2,8 @@
 """Alignment of two chains of joints that keeps their order, by dynamic programming over the pairs of joints."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.floating]
-
+from ...arrays import Array
 
 MOST_UNLIKE = 2.0
 """Largest cost of two joints or branches that are matched: the logarithm of the ratio of their distances or lengths,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
 from ...motion.piecewise import MOMENTS, evenly
@@ -22,8 +22,6 @@ from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
 from .tree import CONSTRAINED, SIMILAR, Branch, Tree, off_line, tree_of
 from .trunk import find_trunk, grounded, is_upright
-
-Array = NDArray[np.floating]
 
 STEEP = 0.9
 """Smallest cosine with the vertical of what is vertical: a foot under its leg, the left of a body on its side. Within

@@ -10,12 +10,10 @@ from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from .body import Body
 from .tree import NEAR, Branch, off_line
-
-Array = NDArray[np.floating]
 
 EXTRA = 0.4
 """Cost of a joint between those of a long bone, as twist bones are, and gain of an arm's end where fingers begin; less

@@ -4,8 +4,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...motion import rotations
 from ...motion.rotations import SMALLEST_NORM
 from ...motion.skeleton import SAME_PLACE
@@ -13,8 +13,6 @@ from .alignment import MOST_UNLIKE, align
 from .body import Body
 from .landmarks import LEAST_SURE, chest_of, long_bones, neck_and_head, tail_of
 from .tree import NEAR, Branch, off_line
-
-Array = NDArray[np.floating]
 
 MOST_LANDMARKS = 3
 """Largest number of pairs of limbs that have landmarks; the legs of insects have more joints than two long bones."""

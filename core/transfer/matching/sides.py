@@ -5,23 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Int64
 from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from ..mirroring.plane import halves_of
 from ..mirroring.symmetry import WORST
 from .tree import LIMB, NEAR, Tree
-
-Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
     """The halves of some joints of a tree."""
 
-    joints: NDArray[np.int64]
+    joints: Int64
     normal: Array
-    partners: NDArray[np.int64]
+    partners: Int64
     errors: Array
 
 

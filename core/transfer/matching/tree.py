@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Int64
 from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
-
-Array = NDArray[np.floating]
 
 CONSTRAINED = -2
 """Carrier of a joint that constraints move, so that it has no motion of its own."""
@@ -47,7 +45,7 @@ class Tree:
     """
 
     skeleton: Skeleton
-    carriers: NDArray[np.int64]
+    carriers: Int64
     positions: Array
     bones: Array
     reaches: Array
@@ -230,7 +228,7 @@ def tree_of(skeleton: Skeleton, positions: Array, *, joins_roots: bool = False) 
     return Tree(skeleton, carriers, positions, bones, reaches, top, extent or 1.0)
 
 
-def _carriers(skeleton: Skeleton) -> NDArray[np.int64]:
+def _carriers(skeleton: Skeleton) -> Int64:
     """Return the nearest joint above each that moves by itself; CONSTRAINED for those that constraints move."""
     if skeleton.carriers is None or np.array_equal(skeleton.carriers, skeleton.parents):
         return skeleton.parents
@@ -244,7 +242,7 @@ def _carriers(skeleton: Skeleton) -> NDArray[np.int64]:
     return np.asarray(carriers)
 
 
-def _with_joined_roots(skeleton: Skeleton) -> NDArray[np.int64]:
+def _with_joined_roots(skeleton: Skeleton) -> Int64:
     """Return the carriers of joints, where the nearest joint of the largest tree carries other roots with branches.
 
     A single root, as on the ground below a body, carries nothing.
@@ -267,7 +265,7 @@ def _with_joined_roots(skeleton: Skeleton) -> NDArray[np.int64]:
     return carriers
 
 
-def _tops_first(carriers: NDArray[np.int64]) -> list[int]:
+def _tops_first(carriers: Int64) -> list[int]:
     """Return the joints that move by themselves, each after its carrier."""
     order = np.flatnonzero(carriers == NO_PARENT).tolist()
     below: dict[int, list[int]] = {}

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...motion.rotations import SMALLEST_NORM
 from ...motion.skeleton import SAME_PLACE
 from .tree import LIMB, NEAR, SIMILAR, Branch, Tree
 
-Array = NDArray[np.floating]
 Pair = tuple[Branch, Branch]
 
 

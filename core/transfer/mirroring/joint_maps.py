@@ -10,16 +10,14 @@ most similar.
 from itertools import permutations, product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Int64
 from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion import rotations
 from ...motion.skeleton import NO_PARENT, Skeleton
 from .pairing import ONE_SIDED
 from .plane import Halves, reflection
 from .typical import AlignedPoses
-
-Array = NDArray[np.floating]
 
 BONE_OFF = 0.15
 """Allowed difference between left and right bones, as a share of their length; an invisible distance is added."""
@@ -57,7 +55,7 @@ def _candidates() -> Array:
     return np.array([matrix for matrix in every if np.linalg.det(matrix) < 0])
 
 
-def _fitting(skeleton: Skeleton, partners: NDArray[np.int64], candidates: Array, joint: int) -> Array:
+def _fitting(skeleton: Skeleton, partners: Int64, candidates: Array, joint: int) -> Array:
     """Return the candidates that map the bones below the joint's partner to those below the joint."""
     places = skeleton.rest_positions
     fits = np.ones(len(candidates), bool)

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float32, Int64, Mask
 from ...motion import rotations
 from ...motion.motion import Motion
 from ...motion.skeleton import NO_PARENT, Skeleton
 from .side_names import partners_by_name, quoted_exchanged
 from .standing_joints import StandingJoints, standing_joints
 from .symmetry import Symmetry
-
-Array = NDArray[np.floating]
 
 
 def mirror(motion: Motion, symmetry: Symmetry) -> Motion:
@@ -75,7 +73,7 @@ class _JointTurns:
     before: Array
     after: Array
     moves: Array
-    scales: NDArray[np.int64]
+    scales: Int64
 
 
 def _joint_turns(skeleton: Skeleton, symmetry: Symmetry, standing: StandingJoints) -> _JointTurns:
@@ -96,7 +94,7 @@ def _joint_turns(skeleton: Skeleton, symmetry: Symmetry, standing: StandingJoint
     )
 
 
-def _nearest_axes(maps: Array) -> NDArray[np.int64]:
+def _nearest_axes(maps: Array) -> Int64:
     """Return the partner's axis `(J, 3)` nearest to each axis of a joint; a scale acts along a bone's own axes."""
     orders = np.array(list(permutations(range(3))))
     similarity = np.stack([(maps[:, range(3), order] ** 2).sum(axis=-1) for order in orders], axis=1)
@@ -104,8 +102,8 @@ def _nearest_axes(maps: Array) -> NDArray[np.int64]:
 
 
 def _translations(
-    motion: Motion, symmetry: Symmetry, standing: StandingJoints, turns: _JointTurns, stays: NDArray[np.bool_]
-) -> NDArray[np.float32]:
+    motion: Motion, symmetry: Symmetry, standing: StandingJoints, turns: _JointTurns, stays: Mask
+) -> Float32:
     result = motion.translations.copy()
     for slot, joint in enumerate(motion.translated):
         if stays[joint]:
@@ -117,7 +115,7 @@ def _translations(
     return result
 
 
-def _scales(motion: Motion, symmetry: Symmetry, turns: _JointTurns, stays: NDArray[np.bool_]) -> NDArray[np.float32]:
+def _scales(motion: Motion, symmetry: Symmetry, turns: _JointTurns, stays: Mask) -> Float32:
     result = motion.scales.copy()
     for slot, joint in enumerate(motion.scaled):
         if not stays[joint]:
@@ -145,7 +143,7 @@ def counterpart(name: str, skeleton: Skeleton, symmetry: Symmetry) -> str:
     return quoted_exchanged(name, {old: names[other] for old, other in zip(names, symmetry.partners, strict=True)})
 
 
-def _scalar_order(motion: Motion, symmetry: Symmetry) -> NDArray[np.int64]:
+def _scalar_order(motion: Motion, symmetry: Symmetry) -> Int64:
     def renamed(name: str) -> str:
         return counterpart(name, motion.skeleton, symmetry)
 

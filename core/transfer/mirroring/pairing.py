@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Int64, Mask
 from ...motion import rotations
 from ...motion.piecewise import pieces
 from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from .side_names import partners_by_name
 
-Array = NDArray[np.floating]
 Places = NDArray[np.int32]
 
 ONE_SIDED = NO_PARENT
@@ -34,8 +34,8 @@ class Branches:
 
     vectors: Array
     lengths: Array
-    counts: NDArray[np.int64]
-    named: NDArray[np.int64]
+    counts: Int64
+    named: Int64
     weights: Array
 
 
@@ -63,7 +63,7 @@ def branches_of(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest:
     return Branches(vectors, lengths, counts, named, np.array([1.0, float(is_rest)]))
 
 
-def pair_joints(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest: bool) -> NDArray[np.int64]:
+def pair_joints(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest: bool) -> Int64:
     """Return each joint's partner `(J,)` on the other side of the plane with the unit `normal`.
 
     A joint in the middle is its own partner; that of a left or right joint without a counterpart is ONE_SIDED.
@@ -142,9 +142,9 @@ def _similar(branches: Branches, normal: Array, ones: list[int], others: list[in
 def _matched(
     rows: Places,
     columns: Places,
-    order: NDArray[np.int64],
-    free_rows: NDArray[np.bool_],
-    free_columns: NDArray[np.bool_],
+    order: Int64,
+    free_rows: Mask,
+    free_columns: Mask,
 ) -> list[tuple[int, int]]:
     """Return those of the pairs, in an order, whose places are still free, and mark them as taken."""
     matches = []

@@ -4,13 +4,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Int64
 from ...motion.skeleton import SAME_PLACE, Skeleton
 from ...motion.symmetry_plane import BESIDE, FLATNESS, asymmetry, beside_plane, upright_normals
 from .pairing import ONE_SIDED, SIMILAR, pair_joints
-
-Array = NDArray[np.floating]
 
 BEST = 4
 """Number of the best candidate planes for which joints are paired."""
@@ -27,7 +25,7 @@ class Halves:
     """
 
     normal: Array
-    partners: NDArray[np.int64]
+    partners: Int64
     errors: Array
 
 
@@ -60,9 +58,7 @@ def _normals(skeleton: Skeleton, positions: Array) -> list[Array]:
     return sorted(every, key=lambda normal: asymmetry(positions, normal))[:BEST]
 
 
-def _normal_between(
-    skeleton: Skeleton, positions: Array, partners: NDArray[np.int64], normal: Array, *, upright: bool
-) -> Array:
+def _normal_between(skeleton: Skeleton, positions: Array, partners: Int64, normal: Array, *, upright: bool) -> Array:
     """Return the unit normal computed from the pairs, which is more exact than the candidate.
 
     Shoulders and hips have more weight than hands and feet, which may be anywhere in a pose.
@@ -88,7 +84,7 @@ def _normal_between(
     return np.asarray(axis if np.linalg.norm(total - axis) < SAME_PLACE else total)
 
 
-def _measured(skeleton: Skeleton, positions: Array, normal: Array, partners: NDArray[np.int64]) -> Halves:
+def _measured(skeleton: Skeleton, positions: Array, normal: Array, partners: Int64) -> Halves:
     paired = partners != ONE_SIDED
     center = np.median(positions @ normal)
     mirrored = positions - 2.0 * (positions @ normal - center)[:, None] * normal

@@ -9,8 +9,8 @@ its first heading: a mirrored motion begins at the same place with the same head
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Mask
 from ...motion import rotations
 from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
@@ -19,8 +19,6 @@ from ...motion.skeleton import NO_PARENT, Skeleton
 from .plane import reflection
 from .still_joints import joints_above_body
 from .symmetry import Symmetry
-
-Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +30,8 @@ class StandingJoints:
     their mirrored translations, in their own rest axes.
     """
 
-    stays: NDArray[np.bool_]
-    leads: NDArray[np.bool_]
+    stays: Mask
+    leads: Mask
     above: Array
     offsets: Array
 
@@ -81,7 +79,7 @@ def _place_at_rest(motion: Motion, positions: Array, above: Array, joint: int) -
     return np.asarray(positions[parent] + above @ offset)
 
 
-def _body_joint(skeleton: Skeleton, symmetry: Symmetry, leads: NDArray[np.bool_]) -> int:
+def _body_joint(skeleton: Skeleton, symmetry: Symmetry, leads: Mask) -> int:
     """Return the leading joint with the most joints below it; a joint in the middle has precedence."""
 
     def rank(joint: int) -> tuple[bool, int, int]:

@@ -2,15 +2,15 @@
 """Joints that stand still above a body: the root of a rig, the object itself."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Int64, Mask
 from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
 from ...motion.root_motion import find_anchored
 from ...motion.skeleton import NO_PARENT
 
 
-def joints_above_body(motion: Motion, partners: NDArray[np.int64]) -> NDArray[np.bool_]:
+def joints_above_body(motion: Motion, partners: Int64) -> Mask:
     """Return a mask `(J,)` of the joints that stand still with all above them, without the root and those below it.
 
     Joints that are not above the root must be at rest: a control posed on the left is posed on the right when mirrored.
@@ -32,7 +32,7 @@ def joints_above_body(motion: Motion, partners: NDArray[np.int64]) -> NDArray[np
     return stays
 
 
-def _still_and_posed(motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _still_and_posed(motion: Motion) -> tuple[Mask, Mask]:
     """Return masks `(J,)` of the joints whose channels do not change, and of those that are not in their rest pose."""
     size = motion.skeleton.size
     turned = np.abs(motion.rotations[..., 1:])

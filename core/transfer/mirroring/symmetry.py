@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Int64, Mask
 from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion import rotations
 from ...motion.motion import Motion
@@ -15,8 +15,6 @@ from .joint_maps import joint_maps
 from .pairing import ONE_SIDED, SIMILAR
 from .plane import Halves, halves_of, reflection
 from .typical import aligned_poses
-
-Array = NDArray[np.floating]
 
 WORST = 0.05
 """Largest distance of any reflected joint from its partner in a symmetric rest pose, as a share of the size. In a rest
@@ -45,8 +43,8 @@ class Symmetry:
     (True, [0, 2, 1])
     """
 
-    partners: NDArray[np.int64]
-    one_sided: NDArray[np.bool_]
+    partners: Int64
+    one_sided: Mask
     maps: Array
 
     @property

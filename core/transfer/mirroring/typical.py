@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Mask
 from ...motion import rotations
 from ...motion.motion import Motion
 from ...motion.piecewise import MOMENTS, evenly
 from ...motion.skeleton import NO_PARENT, Skeleton
 from .still_joints import joints_above_body
-
-Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +26,7 @@ class AlignedPoses:
     typical: Array
     turned: Array
     local: Array
-    traveling: NDArray[np.bool_]
+    traveling: Mask
 
 
 def aligned_poses(motions: Sequence[Motion]) -> AlignedPoses:

@@ -4,15 +4,13 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64
 from ...environment.reach.closing import close_limb
 from ...environment.reach.limbs import Limb, elbow_hinge
 from ...feet.two_bone_ik import Leg, Solution, soft_distance, turn_leg
 from ...motion import rotations
 from ...motion.motion import Motion
-
-Float64 = NDArray[np.float64]
 
 NEARLY_FOLDED, FOLDED = 0.38, 0.3
 """Shortest length of a bending arm, FOLDED, as a share of its full length: an elbow bent by 145 degrees. From
@@ -42,9 +40,7 @@ def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64, swiv
     return motion.with_channels({**motion.channels(), "rotations": turned})
 
 
-def turns_to_reach(
-    arm: Leg, hinge: Float64, moves: Float64, weights: NDArray[np.floating], swivel: Float64 | None = None
-) -> Solution:
+def turns_to_reach(arm: Leg, hinge: Float64, moves: Float64, weights: Array, swivel: Float64 | None = None) -> Solution:
     """Return the turns of a posed arm for `reach_with`; hinge: of its elbow, see `elbow_hinge`."""
     solution = close_limb(arm, within_reach(arm, moves), hinge, weights)
     if swivel is None:

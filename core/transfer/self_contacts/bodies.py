@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...environment.reach.limbs import Limb, find_limb
 from ...motion import rotations
 from ...motion.kinematics import orientations, positions, turned
@@ -14,8 +14,6 @@ from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import SAME_PLACE, Skeleton
 from ..meanings import meanings_of
 from ..retarget import turn_and_scale
-
-Float64 = NDArray[np.float64]
 
 RADII = {
     "hips": 0.085,

@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Float64
 from ...motion import rotations
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
@@ -31,7 +31,7 @@ def own_body(skeleton: Skeleton) -> BodyPair | None:
 
 
 def with_contacts_of_both_sides(
-    piece: Motion, inside: slice, sides: tuple[Motion, Motion], weights: NDArray[np.floating], quickest: float
+    piece: Motion, inside: slice, sides: tuple[Motion, Motion], weights: Array, quickest: float
 ) -> Motion:
     """Return a piece of motion with the self-contacts that both sides of its crossfade have.
 
@@ -57,7 +57,7 @@ def with_contacts_of_both_sides(
 
 
 def _shared(
-    sides: tuple[Motion, Motion], body: TouchingBody, weights: NDArray[np.float64]
+    sides: tuple[Motion, Motion], body: TouchingBody, weights: Float64
 ) -> tuple[list[tuple[int, int]], PosedBody]:
     """Return hands and bones of the contacts that both sides have at one frame, and the mean of the posed sides.
 

@@ -4,16 +4,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64, Mask
 from ...feet.contact_detection import SLOW
 from ...motion.motion import Motion
 from ...motion.piecewise import pieces
 from ...motion.skeleton import NO_PARENT
 from ...motion.spans import joined_spans
 from .bodies import PosedBody, TouchingBody, pose_body
-
-Float64 = NDArray[np.float64]
 
 HANDS_RADIUS = 0.06
 """Largest distance between the middles of palms that meet, as a share of the size: 10 cm for an adult."""
@@ -54,7 +52,7 @@ def find_self_contacts(
     return contacts, posed
 
 
-def may_touch(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
+def may_touch(motion: Motion, body: TouchingBody) -> Mask:
     """Return the frames `(T,)` at which a hand is near enough to touch something, at any speed.
 
     It is a quick test of long motions: only clips with such frames need `find_self_contacts`.
@@ -62,7 +60,7 @@ def may_touch(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
     return np.concatenate([_near(motion.slice(piece.start, piece.stop), body) for piece in pieces(motion.frames)])
 
 
-def _near(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
+def _near(motion: Motion, body: TouchingBody) -> Mask:
     posed, size = pose_body(motion, body), motion.skeleton.size
     near = np.zeros(motion.frames, bool)
     if len(posed.palms) > 1:

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from .detecting import HANDS, SelfContact
-
-Float64 = NDArray[np.float64]
 
 ANCHORED = 0.02
 """Weight of a hand that touches a bone when both hands share a move toward each other; a free hand weighs one more."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Float64
 from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
@@ -16,8 +16,6 @@ from .arms import reach_with
 from .bodies import BodyPair, PosedBody, find_bodies, pose_body
 from .detecting import HANDS, SelfContact, find_self_contacts, nearest_on
 from .joining import Goal, joined_moves
-
-Float64 = NDArray[np.float64]
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.2, 0.8
 """Shortest and longest duration, in seconds, in which a hand moves to its contact and away from it: those of a quick

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 from bpy.types import Action, Constraint, Object
-from numpy.typing import NDArray
 
-from ...core import Motion
+from ...core import Float64, Mask, Motion
 from ...core.feet import contact_changes, find_feet
 from ...core.keys import Curves, Keys
 from ...core.motion import on_skeleton
@@ -42,7 +41,7 @@ class KeyedFooting:
     fineness: float = 1.0
     shortest_still: int = 0
 
-    def required(self, frames: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def required(self, frames: Float64) -> Mask:
         """Return a mask `(T,)` of the frames that need a key; of each change, the nearest frame."""
         mask = np.zeros(len(frames), bool)
         for change in self.changes if len(frames) else ():
@@ -61,7 +60,7 @@ NO_FOOTING = KeyedFooting()
 
 
 def footed_keys(
-    curves: Sequence[Curves], frames: NDArray[np.float64], precision: Simplification, footing: KeyedFooting
+    curves: Sequence[Curves], frames: Float64, precision: Simplification, footing: KeyedFooting
 ) -> list[Keys]:
     """Return the keys of curves at `frames` `(T,)` that belong together, with those that the feet need."""
     return simplified(curves, precision, footing.required(frames), footing.shortest_still)
@@ -69,7 +68,7 @@ def footed_keys(
 
 def footing_for(
     before: Motion,
-    frames: NDArray[np.float64],
+    frames: Float64,
     precision: Simplification,
     moving: Callable[[list[str]], Iterable[str]],
     shown: Callable[[KeyedFooting], Motion],
@@ -97,7 +96,7 @@ def footing_in_action(
     action: Action,
     slot: str,
     precision: Simplification,
-    frames: NDArray[np.float64],
+    frames: Float64,
     simplify: Callable[[Action, KeyedFooting], object],
 ) -> KeyedFooting:
     """Return the footing for an action at `frames` `(T,)`, with feet where the rig's constraints bring them.
@@ -124,7 +123,7 @@ def largest_miss(before: Motion, after: Motion, joints: Iterable[int]) -> float:
     return max(away, default=0.0) / max(before.skeleton.size, float(np.finfo(np.float32).tiny))
 
 
-def motion_shown(armature: Object, action: Action, slot: str, frames: NDArray[np.float64]) -> Motion:
+def motion_shown(armature: Object, action: Action, slot: str, frames: Float64) -> Motion:
     """Return the action as Blender shows it at `frames` `(T,)`; in NLA tweak mode, the motion of its keys."""
     curves, scene, data = collect_curves(armature, action, slot), bpy.context.scene, armature.animation_data
     if data is not None and data.use_tweak_mode:

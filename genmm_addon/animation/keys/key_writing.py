@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from bpy.types import FCurve, Object
-from numpy.typing import NDArray
 
+from ...core import Array, Float32
 from ...core.keys import Keys
 from ..sampling import BEZIER, CONSTANT
 
@@ -53,14 +53,12 @@ class KeyWriter:
         self._kinds = np.empty(0, np.uint8)
         self._types = np.empty(0, np.uint8)
 
-    def write(
-        self, curve: FCurve, times: NDArray[np.floating], values: NDArray[np.floating], interpolation: int
-    ) -> None:
+    def write(self, curve: FCurve, times: Array, values: Array, interpolation: int) -> None:
         """Write keys at `times` `(K,)` with `values` `(K,)` into an empty curve."""
         self._add(curve, times, values, interpolation)
         curve.update()
 
-    def write_bezier(self, curve: FCurve, times: NDArray[np.floating], keys: Keys, column: int) -> None:
+    def write_bezier(self, curve: FCurve, times: Array, keys: Keys, column: int) -> None:
         """Write one column of keys at `times` `(K,)` into an empty curve, with handles along the keys' slopes."""
         self._add(curve, times, keys.values[:, column], BEZIER)
         if keys.stepped.any():
@@ -79,9 +77,7 @@ class KeyWriter:
         points.foreach_set("handle_right_type", types)
         settle(curve)
 
-    def _add(
-        self, curve: FCurve, times: NDArray[np.floating], values: NDArray[np.floating], interpolation: int
-    ) -> None:
+    def _add(self, curve: FCurve, times: Array, values: Array, interpolation: int) -> None:
         count = len(times)
         if len(self._kinds) != count:
             self._keys = np.empty(2 * count, np.float32)
@@ -119,7 +115,7 @@ def settle(curve: FCurve) -> None:
         before = handles.tobytes()
 
 
-def _pairs(times: NDArray[np.floating], values: NDArray[np.floating]) -> NDArray[np.float32]:
+def _pairs(times: Array, values: Array) -> Float32:
     return np.stack((times, values), axis=1).astype(np.float32).ravel()
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Array, Mask
 from ...core.fields import Choice
 from ...core.keys import Curves, Keys, own_keys, shared_keys, shared_keys_at_most
 from ..rotation_modes import AXIS_ANGLE, QUATERNION
@@ -90,7 +90,7 @@ def rotation_bound(mode: str, angle: float) -> float:
 def simplified(
     curves: Sequence[Curves],
     precision: Simplification,
-    required: NDArray[np.bool_] | None = None,
+    required: Mask | None = None,
     shortest_still: int = 0,
 ) -> list[Keys]:
     """Return the keys of curves that belong together, in the order of the curves.
@@ -102,7 +102,7 @@ def simplified(
     return shared_keys(curves, required, shortest_still) if precision.shared else own_keys(curves)
 
 
-def scalar_bound(values: NDArray[np.floating], share: float) -> float:
+def scalar_bound(values: Array, share: float) -> float:
     """Return the largest error of other values: a share of their range, or the share itself if they are constant."""
     spread = float(np.ptp(values)) if len(values) else 0.0
     return share * spread or share

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, FCurve, Object
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Float64, InputError
 from ...core.keys import Curves, Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
@@ -36,9 +35,7 @@ class Group:
         return Curves(self.sampled.values, self.sampled.bound * footing.factor(self.curves[0].data_path))
 
 
-def pose_frames(
-    armature: Object, action: Action, simplification: Simplification, slot: str = ""
-) -> NDArray[np.float64]:
+def pose_frames(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> Float64:
     """Return the frames `(K,)` of the most important poses: those of shared keys within the precision.
 
     Raises InputError as `simplify_whole` does.
@@ -59,7 +56,7 @@ def has_own_keys(curve: FCurve) -> bool:
     return not (curve.lock or len(curve.modifiers) or len(curve.keyframe_points) < 2)
 
 
-def jumps_of(curve: FCurve) -> NDArray[np.float64]:
+def jumps_of(curve: FCurve) -> Float64:
     """Return the frames `(K, 2)` of neighboring keys between which a curve holds its value, and then jumps.
 
     A hold between equal values and constant interpolation after the last key are not jumps.
@@ -70,7 +67,7 @@ def jumps_of(curve: FCurve) -> NDArray[np.float64]:
     return np.stack((keys[rows, 0], keys[rows + 1, 0]), axis=1).astype(np.float64)
 
 
-def frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
+def frames_of(action: Action, curves: Sequence[FCurve]) -> Float64:
     """Return the frames `(T,)` from the first to the last key. Raises InputError if there are too many."""
     check_finite(action, curves)
     times = [key_values(curve)[:, 0] for curve in curves]
@@ -92,7 +89,7 @@ def check_finite(action: Action, curves: Sequence[FCurve]) -> None:
 
 def groups_of(
     curves: Sequence[FCurve],
-    frames: NDArray[np.float64],
+    frames: Float64,
     size: float,
     simplification: Simplification,
 ) -> list[Group]:
@@ -108,7 +105,7 @@ def groups_of(
     return groups
 
 
-def _bound(path: str, values: NDArray[np.float64], size: float, simplification: Simplification) -> float:
+def _bound(path: str, values: Float64, size: float, simplification: Simplification) -> float:
     name = path.rpartition(".")[2]
     if name in MODES or name == "rotation_euler":
         bound = rotation_bound(MODES.get(name, ""), simplification.angle)

@@ -2,12 +2,11 @@
 """Choice of the frames of curves that need keys when straight lines connect them."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ...core import Array, Int64, Mask
 
 
-def frames_to_keep(
-    values: NDArray[np.floating], tolerances: NDArray[np.floating], groups: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def frames_to_keep(values: Array, tolerances: Array, groups: Int64) -> Mask:
     """Return `(T, G)` the frames to key, for C curves `(T, C)` in G groups whose curves share their frames.
 
     Straight lines between the kept frames stay within each curve's tolerance `(C,)` at every frame.
@@ -39,7 +38,7 @@ def frames_to_keep(
     return keep
 
 
-def frames_of_change(values: NDArray[np.floating]) -> NDArray[np.bool_]:
+def frames_of_change(values: Array) -> Mask:
     """Return `(T,)` the frames to key of a curve that is constant between keys; the first and last are kept."""
     keep = np.ones(len(values), bool)
     keep[1:-1] = values[1:-1] != values[:-2]

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from bpy.types import Action, FCurve
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Float64, InputError
 from ..actions import curve_factory, fcurves_of
 from ..sampling import CurveSampler
 from ..stretches.checks import title_of
@@ -98,7 +97,7 @@ def _by_path(curves: Sequence[FCurve]) -> Curves:
     return known
 
 
-def _times(curves: Sequence[FCurve]) -> NDArray[np.float64]:
+def _times(curves: Sequence[FCurve]) -> Float64:
     """Return the whole frames that curves last, and the times of their keys."""
     keys = np.concatenate([read_keys(curve).times for curve in curves])
     return np.unique(np.concatenate([np.arange(np.floor(keys.min()), np.ceil(keys.max()) + 1.0), keys]))
@@ -108,9 +107,7 @@ def _default(path: str, index: int) -> float:
     return DEFAULTS.get(path.rpartition(".")[2], (0.0,) * (index + 1))[index]
 
 
-def _difference(
-    path: str, curves: dict[int, FCurve], below: dict[int, FCurve] | None, times: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _difference(path: str, curves: dict[int, FCurve], below: dict[int, FCurve] | None, times: Float64) -> Float64:
     """Return the difference `(T, C)` of a property's curves."""
     sampler = CurveSampler(times)
     total = np.stack([sampler.sample(curve) for curve in curves.values()], axis=1).astype(np.float64)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import ID, FCurve, Object, Scene
-from numpy.typing import NDArray
 
+from ...core import Float32, Float64
 from ...core.transfer import other_side, partners_by_name
 from ..actions import fcurves_of, has_slots
 from ..channels import ScalarChannel
@@ -41,7 +41,7 @@ class MeshReading:
     """
 
     blocks: tuple[BlockChannels, ...] = ()
-    tables: tuple[NDArray[np.float32], ...] = ()
+    tables: tuple[Float32, ...] = ()
     notes: tuple[str, ...] = ()
 
     def columns(self) -> list[slice]:
@@ -63,7 +63,7 @@ def read_meshes(armature: Object, specs: Sequence[ExampleSpec], blocks: MeshBloc
         return MeshReading(notes=tuple(_not_in_library(mesh) for mesh in candidates.values() if _keeps_time(mesh)))
     frames = [_frames(armature, spec, scene) for spec in specs]
     read: list[BlockChannels] = []
-    pieces: list[list[NDArray[np.float32]]] = [[] for _ in specs]
+    pieces: list[list[Float32]] = [[] for _ in specs]
     notes: list[str] = []
     for address, mesh in candidates.items():
         takes = [
@@ -106,7 +106,7 @@ def _may_play(block: ID, specs: Sequence[ExampleSpec]) -> bool:
     )
 
 
-def _frames(armature: Object, spec: ExampleSpec, scene: Scene) -> NDArray[np.float64]:
+def _frames(armature: Object, spec: ExampleSpec, scene: Scene) -> Float64:
     curves = collect_curves(spec.armature or armature, spec.action, spec.slot) if spec.action else SlotCurves()
     return frames_of(spec, curves, scene)
 
@@ -169,9 +169,7 @@ def _curves_of(block: ID, take: ChannelTake) -> dict[ScalarChannel, FCurve]:
     return curves
 
 
-def _table(
-    block: ID, channels: Sequence[ScalarChannel], takes: Sequence[ChannelTake], frames: int
-) -> NDArray[np.float32]:
+def _table(block: ID, channels: Sequence[ScalarChannel], takes: Sequence[ChannelTake], frames: int) -> Float32:
     """Return the values `(F, C)` of one example; shape keys without keys are at the basis."""
     at_rest = [0.0 if _is_shape(block, channel) else scalar_value(block, channel) for channel in channels]
     values = np.repeat(np.array(at_rest, np.float32)[None], frames, axis=0)
@@ -192,8 +190,8 @@ def _is_shape(block: ID, channel: ScalarChannel) -> bool:
 
 
 def _of_used(
-    specs: Sequence[ExampleSpec], tables: Sequence[NDArray[np.float32]], blocks: Sequence[BlockChannels]
-) -> tuple[NDArray[np.float32], ...]:
+    specs: Sequence[ExampleSpec], tables: Sequence[Float32], blocks: Sequence[BlockChannels]
+) -> tuple[Float32, ...]:
     """Return the tables of `used_examples`; in a mirror image, the channels of both sides are exchanged."""
     names = [
         f"{block.address.kind} {block.address.name}\n{channel.name}" for block in blocks for channel in block.channels

@@ -8,14 +8,14 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Action, NlaStrip, NlaTrack, Object
-from numpy.typing import NDArray
 
+from ...core import Float64, Int64
 from ..actions import assigned, has_slots
 from ..reading.example_spec import ExampleSpec
 from .blocks import MeshBlock
 from .playing import UNSPECIFIED, played, slots_of_kind, taken_together
 
-Frames = NDArray[np.float64]
+Frames = Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class ChannelTake:
 
     action: Action
     slot: str
-    rows: NDArray[np.int64]
+    rows: Int64
     frames: Frames
 
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.types import Action
-from numpy.typing import NDArray
 
+from ...core import Float32
 from ..actions import curve_factory, has_slots, new_action_for, repeat_forever
 from ..keys.simplification import Simplification
 from ..writing import Written, write_scalars
@@ -30,7 +29,7 @@ class MeshAction:
 def write_mesh_channels(
     written: Written,
     blocks: Sequence[BlockChannels],
-    values: Sequence[NDArray[np.float32]],
+    values: Sequence[Float32],
     *,
     frame_start: float,
     tolerance: float = 0.0,

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Array, Float64, InputError, Int64
 from ..actions import new_action, slot_for
 from ..curves import FREE_PLACE, TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, owner_of
 from ..rig import OBJECT_JOINT, bone_path
@@ -88,7 +87,7 @@ def pin_from_action(
     armature: Object,
     pins: Action,
     source: tuple[Action, str],
-    at: NDArray[np.float64],
+    at: Float64,
     frame: int,
     pinned: Pinned,
     animated: Animated,
@@ -148,14 +147,14 @@ def check_editable(pins: Action) -> None:
         raise InputError(f'The pins "{pins.name}" are linked from another file; make them local or clear the pins.')
 
 
-def _put(armature: Object, pins: Action, frames: NDArray[np.int64], channels: Sequence[PosedChannel]) -> None:
+def _put(armature: Object, pins: Action, frames: Int64, channels: Sequence[PosedChannel]) -> None:
     check_editable(pins)
     if not channels:
         raise InputError("No animated bones to pin; choose bones that the examples animate.")
     put_keys(pins, slot_for(armature, pins), frames, channels)
 
 
-def _check_finite(channels: Sequence[PosedChannel], at: NDArray[np.float64]) -> None:
+def _check_finite(channels: Sequence[PosedChannel], at: Float64) -> None:
     """Raise InputError for values that are not numbers; at: their frames `(K,)`."""
     for channel in channels:
         wrong = np.flatnonzero(~np.isfinite(channel.values.astype(np.float32)))
@@ -191,9 +190,7 @@ def _current(armature: Object, joint: str, pinned: Pinned, animated: Animated) -
             yield _channel(armature, joint, name, component, value, pinned)
 
 
-def _channel(
-    armature: Object, joint: str, name: str, component: int, values: NDArray[np.floating], pinned: Pinned
-) -> PosedChannel:
+def _channel(armature: Object, joint: str, name: str, component: int, values: Array, pinned: Pinned) -> PosedChannel:
     path = name if joint == OBJECT_JOINT else f"{bone_path(joint)}.{name}"
     free = name == "location" and joint == pinned.root and not pinned.place
     return PosedChannel(path, component, joint or OBJECT_GROUP, values, FREE_PLACE if free else "KEYFRAME")

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
-from ...core import Motion
+from ...core import Array, Int64, Mask, Motion
 from ..curves import KeyColumns, SlotCurves, collect_curves, key_columns
 from ..layout import make_layout
 from ..reading.channel_reading import read_channels
@@ -24,12 +23,12 @@ class PinnedPoses:
     with_object: whether the space is that of the object's parent.
     """
 
-    frames: NDArray[np.int64]
-    heads: NDArray[np.floating]
-    tails: NDArray[np.floating]
-    pinned: NDArray[np.bool_]
-    parents: NDArray[np.int64]
-    hangs: NDArray[np.bool_]
+    frames: Int64
+    heads: Array
+    tails: Array
+    pinned: Mask
+    parents: Int64
+    hangs: Mask
     with_object: bool
 
 
@@ -69,7 +68,7 @@ def _joined(pinned_motion: Motion, free: Motion, curves: SlotCurves, columns: Ke
     located, scaled = (curves.transforms.get(name, {}) for name in ("location", "scale"))
     turned = {joint for name, of in curves.transforms.items() if name.startswith("rotation") for joint in of}
 
-    def chosen(joints: Sequence[str], known: Container[str]) -> NDArray[np.bool_]:
+    def chosen(joints: Sequence[str], known: Container[str]) -> Mask:
         masks = [columns.keyed.get(joint, nobody) if joint in known else nobody for joint in joints]
         return np.stack(masks, axis=1)[..., None] if masks else np.zeros((len(nobody), 0, 1), bool)
 

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
-from ...core import PoseConstraint, listed
+from ...core import Int64, PoseConstraint, listed
 from ..curves import nearest_frames
 from ..reading.example_spec import Reading
 from ..reading.target_motion import keyed_columns, left_out_notes, read_target_motion
@@ -55,7 +54,7 @@ def constraint_from_pins(
     return PinsConstraint(PoseConstraint(poses.take(source_rows), joints, place), notes)
 
 
-def _note_on_outside(action: Action, outside: NDArray[np.int64], any_inside: bool) -> tuple[str, ...]:
+def _note_on_outside(action: Action, outside: Int64, any_inside: bool) -> tuple[str, ...]:
     if not any_inside:
         return (f'No pin of "{action.name}" lies within the result, so nothing is pinned.',)
     if not len(outside):

@@ -7,19 +7,18 @@ import bpy
 import numpy as np
 from bpy.types import Object, Scene
 from mathutils import Vector
-from numpy.typing import NDArray
 
-from ...core import InputError, Places, Reach, Skeleton, rotations
+from ...core import Float64, InputError, Int64, Mask, Places, Reach, Skeleton, rotations
 from ..reading.evaluation import evaluated_at, stage
 from ..rig import OBJECT_JOINT, ancestors_of
 from ..row_lists import ResultFrames, RowList
 from .text import EXAMPLE, PATTERN, BonePlace, read_place
 
-Matrices = NDArray[np.float64]
+Matrices = Float64
 
 
 def read_places(
-    places: Sequence[BonePlace], armature: Object, skeleton: Skeleton, scene: Scene, frames: NDArray[np.float64]
+    places: Sequence[BonePlace], armature: Object, skeleton: Skeleton, scene: Scene, frames: Float64
 ) -> tuple[Reach, ...]:
     """Return places for the core, at the scene frames `(T,)` of a motion.
 
@@ -80,12 +79,12 @@ def check_independent(target: Object, armature: Object) -> None:
         raise InputError(f'"{target.name}" depends on "{armature.name}" itself; choose an independent object.')
 
 
-def _is_active(place: BonePlace, frames: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_active(place: BonePlace, frames: Float64) -> Mask:
     return np.asarray((frames >= place.first - 1e-6) & (frames <= place.last + 1e-6))
 
 
 def _sample(
-    armature: Object, with_object: bool, objects: Sequence[Object], scene: Scene, frames: NDArray[np.float64]
+    armature: Object, with_object: bool, objects: Sequence[Object], scene: Scene, frames: Float64
 ) -> tuple[Matrices, list[Matrices]]:
     """Return the world matrices `(T, 4, 4)` of the roots' space and of the objects, at the given frames."""
     basis = np.eye(4) if with_object else np.array(armature.matrix_basis)
@@ -118,7 +117,7 @@ def _may_follow_bones(target: Object) -> bool:
     )
 
 
-def place_now(place: BonePlace, armature: Object, skeleton: Skeleton, frames: NDArray[np.int64]) -> Reach:
+def place_now(place: BonePlace, armature: Object, skeleton: Skeleton, frames: Int64) -> Reach:
     """Return a place at the present frame, for a quick check whether it is out of reach."""
     position = armature.matrix_world.inverted_safe() @ (
         bpy.data.objects[place.object].matrix_world.translation if place.point is None else Vector(place.point)

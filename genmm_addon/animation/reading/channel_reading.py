@@ -3,9 +3,8 @@
 
 import numpy as np
 from bpy.types import FCurve
-from numpy.typing import NDArray
 
-from ...core import Motion, rotations
+from ...core import Float32, Float64, Motion, rotations
 from ..channels import ScalarChannel
 from ..curves import SlotCurves
 from ..layout import ChannelLayout
@@ -15,9 +14,7 @@ from ..sampling import CurveSampler
 Curves = dict[str, dict[int, FCurve]]
 
 
-def read_channels(
-    layout: ChannelLayout, curves: SlotCurves, frames: NDArray[np.float64], frames_per_second: float
-) -> Motion:
+def read_channels(layout: ChannelLayout, curves: SlotCurves, frames: Float64, frames_per_second: float) -> Motion:
     """Return the motion of the curves at `frames` `(T,)`; channels without keys in this example have their defaults."""
     sampler = CurveSampler(frames)
     names = layout.skeleton.names
@@ -36,10 +33,10 @@ def read_channels(
 
 def read_scalars(
     channels: tuple[ScalarChannel, ...],
-    defaults: NDArray[np.float32],
+    defaults: Float32,
     curves: SlotCurves,
     sampler: CurveSampler,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Return the further values `(T, C)`; whole numbers are rounded between keys as in Blender."""
     values = np.repeat(defaults[None], len(sampler.frames), axis=0)
     for column, channel in enumerate(channels):
@@ -51,7 +48,7 @@ def read_scalars(
     return values
 
 
-def _rotations(layout: ChannelLayout, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
+def _rotations(layout: ChannelLayout, curves: SlotCurves, sampler: CurveSampler) -> Float32:
     frames = len(sampler.frames)
     result = np.empty((frames, len(layout.skeleton.names), 4), np.float32)
     result[:] = layout.default_rotations
@@ -71,7 +68,7 @@ def _rotations(layout: ChannelLayout, curves: SlotCurves, sampler: CurveSampler)
     return result
 
 
-def _switching(layout: ChannelLayout, joint: str, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
+def _switching(layout: ChannelLayout, joint: str, curves: SlotCurves, sampler: CurveSampler) -> Float32:
     """Return the rotations `(T, 4)` of a joint, at each frame in the mode that plays there."""
     played = [mode_of(value) for value in sampler.evaluate(curves.modes[joint]).tolist()]
     result = np.empty((len(played), 4), np.float32)
@@ -82,9 +79,7 @@ def _switching(layout: ChannelLayout, joint: str, curves: SlotCurves, sampler: C
     return result
 
 
-def _locations(
-    layout: ChannelLayout, joints: list[str], curves: SlotCurves, sampler: CurveSampler
-) -> NDArray[np.float32]:
+def _locations(layout: ChannelLayout, joints: list[str], curves: SlotCurves, sampler: CurveSampler) -> Float32:
     """Return the locations in the axes of the rest pose; Blender may store them in the parent's axes."""
     values = _vectors(layout, "location", joints, curves, sampler)
     for column, joint in enumerate(joints):
@@ -94,15 +89,13 @@ def _locations(
     return values
 
 
-def _vectors(
-    layout: ChannelLayout, name: str, joints: list[str], curves: SlotCurves, sampler: CurveSampler
-) -> NDArray[np.float32]:
+def _vectors(layout: ChannelLayout, name: str, joints: list[str], curves: SlotCurves, sampler: CurveSampler) -> Float32:
     return _components(layout.defaults[name], joints, 3, curves.transforms.get(name, {}), sampler)
 
 
 def _components(
-    defaults: dict[str, NDArray[np.float32]], joints: list[str], width: int, keyed: Curves, sampler: CurveSampler
-) -> NDArray[np.float32]:
+    defaults: dict[str, Float32], joints: list[str], width: int, keyed: Curves, sampler: CurveSampler
+) -> Float32:
     """Return the values `(T, len(joints), width)`: sampled from curves, or constant without a curve."""
     # The array is filled one curve at a time, so frames are its last axis until the end.
     rows = np.empty((len(joints), width, len(sampler.frames)), np.float32)

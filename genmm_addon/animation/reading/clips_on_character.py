@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
-from ...core import InputError, Motion, Progress, Skeleton, report_progress
+from ...core import Float64, InputError, Int64, Motion, Progress, Skeleton, report_progress
 from ...core.library import KeptFiles, MotionsLike, keep_motions
 from ...core.motion import ReadMotions, frames_of_extents, joined, lengths_of
 from ...core.transfer import find_bodies, keep_in_clips, moved_joints, needs_target_pose, retarget, usual_pose
@@ -50,8 +49,8 @@ class ClipsToCarry:
 
     kinds: tuple[_Kind, ...]
     skeleton: Skeleton
-    translated: NDArray[np.int64]
-    pose: NDArray[np.float64] | None
+    translated: Int64
+    pose: Float64 | None
     reading: Reading
     keep_contacts: bool = True
     checksums: tuple[int, ...] = ()

@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 from mathutils import Matrix
-from numpy.typing import NDArray
 
+from ...core import Float32, Float64
 from .. import actions
 from ..curves import current_scalar, resolved
 
@@ -129,7 +129,7 @@ def playing(armature: Object, action: Action | None, slot: str = "") -> Iterator
             actions.restore(armature, before)
 
 
-def evaluated_poses(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> NDArray[np.float32]:
+def evaluated_poses(armature: Object, temporary: Scene, frames: Float64) -> Float32:
     """Return matrices `(T, B, 4, 4)` of the bones in armature space, in the order of `armature.pose.bones`."""
     return evaluated_motion(armature, temporary, frames)[0]
 
@@ -137,9 +137,9 @@ def evaluated_poses(armature: Object, temporary: Scene, frames: NDArray[np.float
 def evaluated_motion(
     armature: Object,
     temporary: Scene,
-    frames: NDArray[np.float64],
+    frames: Float64,
     look: Callable[[Object], None] | None = None,
-) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+) -> tuple[Float32, Float64]:
     """Return the poses as `evaluated_poses` does, and the object's world matrices `(T, 4, 4)`.
 
     look: called with the evaluated character at each frame.

@@ -8,9 +8,8 @@ from enum import Enum
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
-from ...core import InputError, Motion
+from ...core import Float64, InputError, Motion
 from ...core.examples import Repetition
 from ...core.fields import Choice, flag, instance, items, number, one_of, optional, setting, settle, text
 from ..channels import KeyedChannels
@@ -242,7 +241,7 @@ def _asked_range(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[f
     return start, end
 
 
-def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene, *, beyond_keys: bool = False) -> NDArray[np.float64]:
+def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene, *, beyond_keys: bool = False) -> Float64:
     """Return the frames `(T,)` to sample; beyond_keys: see range_of. Raises InputError if there are none."""
     start, end = range_of(spec, curves, scene, beyond_keys=beyond_keys)
     frames = start + np.arange(count_of(start, end), dtype=np.float64)

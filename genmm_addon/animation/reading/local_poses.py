@@ -7,14 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Bone, Object
 from mathutils import Matrix
-from numpy.typing import NDArray
 
-from ...core import Skeleton, rotations
+from ...core import Array, Skeleton, rotations
 from ..curves import NOTICED
 from ..rig import location_axes
 from .evaluation import ROUNDING
 
-Array = NDArray[np.floating]
 Rest = tuple[Array, Array]
 """A bone's rest pose relative to its parent's: rotation `(4,)` and position `(3,)`."""
 

@@ -6,9 +6,8 @@ from types import MappingProxyType
 
 import numpy as np
 from bpy.types import Object, Scene
-from numpy.typing import NDArray
 
-from ...core import Motion
+from ...core import Float32, Float64, Motion
 from ..layout import ChannelLayout
 from ..rig import OBJECT_JOINT
 from ..rotation_modes import property_of, to_quaternions
@@ -19,9 +18,9 @@ from .evaluation import ROUNDING, evaluated_at
 class ObjectMotion:
     """The object's channels over T frames: locations and scales `(T, 3)`, rotations `(T, 4)` unit quaternions."""
 
-    locations: NDArray[np.float32]
-    rotations: NDArray[np.float32]
-    scales: NDArray[np.float32]
+    locations: Float32
+    rotations: Float32
+    scales: Float32
 
     @property
     def moves(self) -> bool:
@@ -29,7 +28,7 @@ class ObjectMotion:
         return any(_changes(values) for values in (self.locations, self.rotations, self.scales))
 
 
-def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> ObjectMotion:
+def evaluated_object(armature: Object, temporary: Scene, frames: Float64) -> ObjectMotion:
     """Return the object's channels at `frames` `(T,)`, evaluated by Blender."""
     locations, turned, scales = [], [], []
     for frame in frames.tolist():
@@ -73,5 +72,5 @@ def with_object_motion(motion: Motion, moved: ObjectMotion) -> Motion:
     return motion.with_channels(channels)
 
 
-def _changes(values: NDArray[np.float32]) -> bool:
+def _changes(values: Float32) -> bool:
     return bool(np.ptp(values, axis=0).max(initial=0.0) > ROUNDING)

@@ -6,9 +6,8 @@ from dataclasses import replace
 import bpy
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
-from ...core import InputError, Motion, listed
+from ...core import Float64, InputError, Motion, listed
 from ...core.motion import on_skeleton
 from ..curves import NOTICED, collect_curves, key_values, scalar_value
 from ..detached_ends import on_bones
@@ -19,9 +18,7 @@ from .evaluation import at_frame
 from .example_spec import Reading
 
 
-def read_stretch(
-    armature: Object, reading: Reading, action: Action, slot: str, frames: NDArray[np.float64], rate: float
-) -> Motion:
+def read_stretch(armature: Object, reading: Reading, action: Action, slot: str, frames: Float64, rate: float) -> Motion:
     """Return the action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
 
     Channels without keys in the action have the values of the character at the first of these frames, wherever the
@@ -32,7 +29,7 @@ def read_stretch(
 
 
 def _read_stretch(
-    armature: Object, reading: Reading, action: Action, slot: str, frames: NDArray[np.float64], rate: float
+    armature: Object, reading: Reading, action: Action, slot: str, frames: Float64, rate: float
 ) -> Motion:
     curves = collect_curves(armature, action, slot)
     example = on_bones(reading.motions[0].slice(0, 1), armature)

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Action, FCurve, Object
-from numpy.typing import NDArray
 
-from ...core import InputError, Motion, Skeleton, listed
+from ...core import Float32, Float64, InputError, Int64, Mask, Motion, Skeleton, listed
 from ...core import rotations as quaternions
 from ...core.motion import find_root, on_skeleton
 from ..channels import KeyedChannels
@@ -30,14 +29,14 @@ class KeyedColumns(NamedTuple):
     whether the joint that carries the travel has its place keyed there. times: `(K,)` exact times of the keys.
     """
 
-    frames: NDArray[np.int64]
-    joints: NDArray[np.bool_]
-    places: NDArray[np.bool_]
-    times: NDArray[np.float64]
+    frames: Int64
+    joints: Mask
+    places: Mask
+    times: Float64
 
 
 def read_target_motion(
-    armature: Object, reading: Reading, action: Action, slot: str, frames: NDArray[np.float64], rate: float
+    armature: Object, reading: Reading, action: Action, slot: str, frames: Float64, rate: float
 ) -> Motion:
     """Return the action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
 
@@ -88,7 +87,7 @@ def keyed_columns(
     return _only_with_keys(columns, joints, places)
 
 
-def _only_with_keys(columns: KeyColumns, joints: NDArray[np.bool_], places: NDArray[np.bool_]) -> KeyedColumns:
+def _only_with_keys(columns: KeyColumns, joints: Mask, places: Mask) -> KeyedColumns:
     kept = joints.any(axis=1) | places
     return KeyedColumns(columns.frames[kept], joints[kept], places[kept], columns.times[kept])
 
@@ -138,9 +137,7 @@ def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> ChannelLa
     )
 
 
-def _first_values(
-    skeleton: Skeleton, joints: NDArray[np.int64], values: NDArray[np.float32]
-) -> dict[str, NDArray[np.float32]]:
+def _first_values(skeleton: Skeleton, joints: Int64, values: Float32) -> dict[str, Float32]:
     return {skeleton.names[joint]: values[0, column] for column, joint in enumerate(joints)}
 
 

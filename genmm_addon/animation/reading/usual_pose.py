@@ -3,9 +3,8 @@
 
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
-from ...core import Motion, Skeleton
+from ...core import Float64, Motion, Skeleton
 from ...core.motion import on_skeleton
 from ...core.transfer import usual_pose
 from ..actions import assigned
@@ -18,7 +17,7 @@ MOMENTS = 256
 """Number of frames that are read of a long action."""
 
 
-def usual_pose_of(armature: Object, skeleton: Skeleton) -> NDArray[np.float64] | None:
+def usual_pose_of(armature: Object, skeleton: Skeleton) -> Float64 | None:
     """Return the mean rotations `(J, 4)` of the skeleton's joints in the armature's action.
 
     Return None if the armature plays no action of its own.

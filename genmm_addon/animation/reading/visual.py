@@ -6,9 +6,8 @@ from types import MappingProxyType
 
 import numpy as np
 from bpy.types import FCurve, Object, Scene
-from numpy.typing import NDArray
 
-from ...core import Motion, Skeleton
+from ...core import Array, Float32, Float64, Mask, Motion, Skeleton
 from ...core.motion import SAME_PLACE, on_skeleton
 from ..channels import KeyedChannels
 from ..curves import SlotCurves
@@ -26,7 +25,7 @@ def read_visual(
     armature: Object,
     specs: Sequence[ExampleSpec],
     examples: Sequence[SlotCurves],
-    frames: Sequence[NDArray[np.float64]],
+    frames: Sequence[Float64],
     scene: Scene,
 ) -> Reading:
     """Return the evaluated poses of `examples` at their `frames`, on one skeleton, with the object's motion from keys.
@@ -77,16 +76,16 @@ def _poses(
     bones: Skeleton,
     specs: Sequence[ExampleSpec],
     modes: Sequence[Mapping[str, FCurve]],
-    frames: Sequence[NDArray[np.float64]],
+    frames: Sequence[Float64],
     scene: Scene,
-) -> tuple[list[NDArray[np.float32]], list[ObjectMotion | None]]:
+) -> tuple[list[Float32], list[ObjectMotion | None]]:
     """Return the bones' poses in each example, and the object's motion for examples without an action.
 
     modes: the curves of rotation modes in each example. Setting a mode converts the values that were just evaluated,
     so that only the second evaluation of a frame is what its keys say.
     """
     order = [armature.pose.bones.find(name) for name in bones.names]
-    poses: list[NDArray[np.float32]] = []
+    poses: list[Float32] = []
     moved: list[ObjectMotion | None] = []
     with stage(armature, scene) as temporary:
         for spec, switched, at in zip(specs, modes, frames, strict=True):
@@ -97,9 +96,7 @@ def _poses(
     return poses, moved
 
 
-def _visible(
-    armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _visible(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -> tuple[Mask, Mask]:
     """Return which bones move and which are scaled, in any example or by hand; a connected bone never moves."""
     pose = armature.pose.bones
     moved = np.array([np.any(np.array(pose[name].location) != 0) for name in bones.names])
@@ -111,13 +108,11 @@ def _visible(
     return moved & ~_connected(armature, bones), scaled
 
 
-def _connected(armature: Object, bones: Skeleton) -> NDArray[np.bool_]:
+def _connected(armature: Object, bones: Skeleton) -> Mask:
     return np.array([armature.data.bones[name].use_connect for name in bones.names])
 
 
-def _keyed(
-    layout: ChannelLayout, bones: Skeleton, locations: NDArray[np.bool_], scales: NDArray[np.bool_]
-) -> KeyedChannels:
+def _keyed(layout: ChannelLayout, bones: Skeleton, locations: Mask, scales: Mask) -> KeyedChannels:
     around = layout.keyed
     return KeyedChannels(
         MappingProxyType({**around.rotations, **{name: layout.modes[name] for name in bones.names}}),
@@ -132,8 +127,8 @@ def _with_bones(
     around: Motion,
     skeleton: Skeleton,
     local: LocalPoses,
-    locations: NDArray[np.bool_],
-    scales: NDArray[np.bool_],
+    locations: Mask,
+    scales: Mask,
 ) -> Motion:
     """Return the motion `around` with the bones' evaluated channels."""
     first = len(skeleton.names) - len(locations)  # 1 if the object is joint 0
@@ -172,7 +167,7 @@ def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -
     return notes
 
 
-def _worst(bones: Skeleton, errors: NDArray[np.floating]) -> str:
+def _worst(bones: Skeleton, errors: Array) -> str:
     """Return the bone with the largest error and the number of others with one, as the beginning of a sentence."""
     others = int(np.sum(errors > SAME_PLACE)) - 1
     name = f'Bone "{bones.names[int(np.argmax(errors))]}"'

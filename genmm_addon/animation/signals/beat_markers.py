@@ -5,9 +5,8 @@ import re
 
 import numpy as np
 from bpy.types import Scene
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Float64, InputError
 from ...core.features import find_beats
 from ..scene_time import scene_rate
 from .sound import read_sound
@@ -30,13 +29,13 @@ def beats_of(scene: Scene) -> set[int]:
     return {marker.frame for marker in scene.timeline_markers if is_beat(marker.name)}
 
 
-def marked_beats(scene: Scene, start: float, frames: int) -> NDArray[np.float64]:
+def marked_beats(scene: Scene, start: float, frames: int) -> Float64:
     """Return the marked beats `(B,)` in a result of `frames` frames from scene frame `start` on, in its frames."""
     inside = [frame for frame in sorted(beats_of(scene)) if start <= frame <= start + frames - 1]
     return np.array(inside, np.float64) - start
 
 
-def beats_in_sound(scene: Scene, sound: str, start: float, frames: int) -> NDArray[np.float64]:
+def beats_in_sound(scene: Scene, sound: str, start: float, frames: int) -> Float64:
     """Return the beats `(B,)` of a sound over `frames` scene frames from `start` on, in these frames.
 
     sound: as for `read_sound`. Raises InputError as it does.

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Object, Scene
-from numpy.typing import NDArray
 
-from ...core import Drive, Follow, InputError, OnBeat
+from ...core import Drive, Float64, Follow, InputError, OnBeat
 from ...core.constraints import Constraint
 from ...core.features import loudness
 from ..row_lists import NAME, ResultFrames, RowList, quoted, unquoted
@@ -110,7 +109,7 @@ def _follow(signal: FollowedSignal, result: ResultFrames) -> Constraint:
 
 def _values(
     signal: FollowedSignal, character: Object, scene: Scene, start: float, frames: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+) -> tuple[Float64, Float64 | None]:
     """Return the values `(F, C)` of a signal at the frames of a result, and their level `(F,)`, None for the mean."""
     at = start + np.arange(frames, dtype=np.float64)
     if signal.signal == "SOUND":
@@ -129,8 +128,8 @@ def _values(
 class PlottedSignal:
     """A signal for drawing: values `(F,)` from 0 to 1 at the frames of a result, and beats in these frames."""
 
-    values: NDArray[np.float64]
-    beats: NDArray[np.float64]
+    values: Float64
+    beats: Float64
 
 
 def plotted(signal: FollowedSignal, character: Object, scene: Scene, start: float, frames: int) -> PlottedSignal:
@@ -149,7 +148,7 @@ def plotted(signal: FollowedSignal, character: Object, scene: Scene, start: floa
     return PlottedSignal((line - lowest) / (spread if spread > 0 else 1.0), beats)
 
 
-def _beats(signal: FollowedSignal, scene: Scene, start: float, frames: int) -> NDArray[np.float64]:
+def _beats(signal: FollowedSignal, scene: Scene, start: float, frames: int) -> Float64:
     """Return the beats in frames of the result: those of markers, else those found in the sound."""
     if signal.signal != "SOUND":
         raise InputError(f"{signal.said} has no beats; choose a sound.")

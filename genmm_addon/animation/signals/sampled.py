@@ -6,15 +6,12 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 from bpy.types import ID, Depsgraph, Object, Scene
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Float64, InputError
 from ..curve_path import check_curve, curve_points
 from ..points import placed
 from ..reading.evaluation import evaluated_at, shown_alone
 from ..rig import ancestors_of
-
-Array = NDArray[np.float64]
 
 LEVEL_SHARE = 1e-3
 """Largest height of a level stroke, as a share of its length; a stroke on the floor is not exactly level."""
@@ -31,7 +28,7 @@ def existing(name: str, what: str) -> Object:
     return found
 
 
-def read_property(name: str, path: str, character: Object, scene: Scene, frames: Array) -> Array:
+def read_property(name: str, path: str, character: Object, scene: Scene, frames: Float64) -> Float64:
     """Return the values `(T, C)` of an object's property at scene frames `(T,)`.
 
     path: from the object, such as `location`, `location[2]`, `["mood"]` or `data.shape_keys.key_blocks["Smile"].value`.
@@ -45,7 +42,7 @@ def read_property(name: str, path: str, character: Object, scene: Scene, frames:
     return np.asarray(values.reshape(len(frames), -1))
 
 
-def _value(thing: Object, path: str, graph: Depsgraph) -> Array:
+def _value(thing: Object, path: str, graph: Depsgraph) -> Float64:
     """Return an evaluated property as numbers. Raises InputError if it is not one."""
     owner: ID | None = thing
     rest = path
@@ -62,7 +59,7 @@ def _value(thing: Object, path: str, graph: Depsgraph) -> Array:
         ) from None
 
 
-def _evaluated(thing: Object, scene: Scene, frames: Array) -> Iterator[Depsgraph]:
+def _evaluated(thing: Object, scene: Scene, frames: Float64) -> Iterator[Depsgraph]:
     """Yield the evaluated state at each frame."""
     with shown_alone([thing], scene) as temporary:
         for frame in frames.tolist():
@@ -70,7 +67,7 @@ def _evaluated(thing: Object, scene: Scene, frames: Array) -> Iterator[Depsgraph
             yield temporary.view_layers[0].depsgraph
 
 
-def read_stroke(name: str, count: int) -> Array:
+def read_stroke(name: str, count: int) -> Float64:
     """Return `count` places `(T, 3)`, evenly spread along a curve or the first stroke of a Grease Pencil object.
 
     Raises InputError where the object has no stroke or a stroke without length.
@@ -79,7 +76,7 @@ def read_stroke(name: str, count: int) -> Array:
     return _spread(points, _lengths(points), count)
 
 
-def read_waveform(name: str, count: int) -> Array:
+def read_waveform(name: str, count: int) -> Float64:
     """Return `count` heights `(T, 1)` of a curve or stroke that is drawn as a waveform, from its beginning to its end.
 
     The height is along Z, or along Y if the stroke is level. Time runs along its longer horizontal axis, or along the
@@ -95,7 +92,7 @@ def read_waveform(name: str, count: int) -> Array:
     return _spread(points[:, [upward]], passed, count)
 
 
-def _stroke(name: str) -> Array:
+def _stroke(name: str) -> Float64:
     """Return the points `(K, 3)` of an object's stroke. Raises InputError for one without length."""
     points = _points(existing(name, "stroke"))
     if len(points) < 2 or _lengths(points)[-1] <= 0:
@@ -103,18 +100,18 @@ def _stroke(name: str) -> Array:
     return points
 
 
-def _lengths(points: Array) -> Array:
+def _lengths(points: Float64) -> Float64:
     """Return the length `(K,)` of a stroke up to each of its points."""
     return np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
 
 
-def _spread(columns: Array, passed: Array, count: int) -> Array:
+def _spread(columns: Float64, passed: Float64, count: int) -> Float64:
     """Return `count` rows of columns `(K, C)` at even distances of what has passed `(K,)` at each."""
     along = np.linspace(0.0, passed[-1], count)
     return np.stack([np.interp(along, passed, column) for column in columns.T], axis=1)
 
 
-def _points(thing: Object) -> Array:
+def _points(thing: Object) -> Float64:
     """Return the points `(K, 3)` of an object's first stroke or spline, in the world."""
     if thing.type == "CURVE":
         check_curve(thing)
@@ -136,7 +133,7 @@ def _pencil_points(thing: Object) -> list[tuple[float, ...]]:
     return []
 
 
-def read_character(name: str, bone: str, character: Object, scene: Scene, frames: Array) -> tuple[Array, Array]:
+def read_character(name: str, bone: str, character: Object, scene: Scene, frames: Float64) -> tuple[Float64, Float64]:
     """Return another armature's pose `(T, C)` at scene frames, and its mean speed `(T,)` in units per second.
 
     The pose is the places of its bones from its first bone on, whatever its skeleton; with a bone, that bone's place.
@@ -158,7 +155,7 @@ def read_character(name: str, bone: str, character: Object, scene: Scene, frames
     return pose, np.asarray(steps * rate)
 
 
-def _heads(other: Object, graph: Depsgraph) -> Array:
+def _heads(other: Object, graph: Depsgraph) -> Float64:
     """Return the places `(B, 3)` of bones in the world."""
     evaluated = other.evaluated_get(graph)
     heads = np.array([bone.head[:] for bone in evaluated.pose.bones], np.float64).reshape(-1, 3)

@@ -13,14 +13,13 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Scene, Sound
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Float32, InputError
 from ...core.storage import new_folder
 from ..actions import values_of_property
 from ..scene_time import scene_rate
 
-Samples = NDArray[np.float32]
+Samples = Float32
 
 DECODED_RATE = 22_050
 """Samples per second of decoded sound: enough for what is heard as rhythm."""

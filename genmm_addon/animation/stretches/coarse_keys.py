@@ -3,9 +3,8 @@
 
 import numpy as np
 from bpy.types import Action, FCurve, Object
-from numpy.typing import NDArray
 
-from ...core import rotations
+from ...core import Float64, rotations
 from ..actions import fcurves_of
 from ..curves import collect_curves
 from ..keys.key_writing import AUTO_CLAMPED, KEYFRAME
@@ -15,7 +14,7 @@ from .checks import check_curves
 from .key_tables import new_keys, read_keys, write_keys
 
 
-def keep_keys_at(armature: Object, action: Action, slot: str, frames: NDArray[np.float64]) -> None:
+def keep_keys_at(armature: Object, action: Action, slot: str, frames: Float64) -> None:
     """Key all transforms of an action at `frames` `(K,)`, ascending, and nowhere else; other curves are unchanged.
 
     Raises InputError, with nothing changed, for curves that are locked, muted or driven, or have modifiers.
@@ -36,7 +35,7 @@ def keep_keys_at(armature: Object, action: Action, slot: str, frames: NDArray[np
             _key(curve, frames, values[index])
 
 
-def _key(curve: FCurve, frames: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+def _key(curve: FCurve, frames: Float64, values: Float64) -> None:
     stepped = bool(np.all(read_keys(curve).marks["interpolation"] == CONSTANT))
     marks = {"interpolation": CONSTANT if stepped else BEZIER, "type": KEYFRAME}
     table = new_keys(frames, values, handle_left_type=AUTO_CLAMPED, handle_right_type=AUTO_CLAMPED, **marks)

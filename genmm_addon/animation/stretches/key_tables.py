@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
+from ...core import Array, Float32, Float64
 from ..keys.key_writing import FREE, GENERATED, settle
 from ..sampling import LINEAR
 
@@ -37,16 +38,16 @@ class KeyTable:
     places: `(K, 3, 2)` left handle, key and right handle, each with frame and value. marks: `(K,)` by name, see MARKS.
     """
 
-    places: NDArray[np.float64]
+    places: Float64
     marks: Mapping[str, NDArray[Any]]
 
     @property
-    def times(self) -> NDArray[np.float64]:
+    def times(self) -> Float64:
         """Return the frames `(K,)` of the keys."""
         return self.places[:, KEY, 0]
 
     @property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Float64:
         """Return the values `(K,)` of the keys."""
         return self.places[:, KEY, 1]
 
@@ -62,7 +63,7 @@ class KeyTable:
         return replace(self, marks=marks)
 
 
-def new_keys(times: NDArray[np.floating], values: NDArray[np.floating], **marks: float) -> KeyTable:
+def new_keys(times: Array, values: Array, **marks: float) -> KeyTable:
     """Return keys at `times` `(K,)`, with handles at a third of the straight lines to their neighbors."""
     count = len(times)
     places = np.empty((count, 3, 2))
@@ -99,12 +100,12 @@ def read_mark(curve: FCurve, name: str) -> NDArray[Any]:
     return values
 
 
-def read_places(curve: FCurve) -> NDArray[np.float64]:
+def read_places(curve: FCurve) -> Float64:
     """Return the places `(K, 3, 2)` of a curve's keys, see `KeyTable`."""
     return np.stack([read_place(curve, place) for place in (LEFT, KEY, RIGHT)], axis=1, dtype=np.float64)
 
 
-def read_place(curve: FCurve, place: int) -> NDArray[np.float32]:
+def read_place(curve: FCurve, place: int) -> Float32:
     """Return the places `(K, 2)` of a curve's keys, or of their handles on one side: LEFT, KEY or RIGHT."""
     values = np.empty(2 * len(curve.keyframe_points), np.float32)
     curve.keyframe_points.foreach_get(PLACES[place], values)

@@ -6,15 +6,13 @@ from collections.abc import Iterable
 import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Object
-from numpy.typing import NDArray
 
+from ...core import Float64
 from ...core.keys import ON_KEY
 from ..actions import POSE_BONES, fcurves_of
 from ..curves import TRANSFORMS, collect_curves
 from ..keys.key_writing import GENERATED
 from .key_tables import read_keys
-
-Float64 = NDArray[np.float64]
 
 
 def key_times(armature: Object, action: Action, slot: str = "") -> Float64:

@@ -5,9 +5,8 @@ from collections.abc import Iterable
 
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Float64, InputError
 from ..curves import collect_curves
 from ..reading.evaluation import LAST_FRAME
 from ..reading.example_spec import ExampleSpec
@@ -15,7 +14,7 @@ from ..stray_keys import stray_keys
 from .key_times import key_times
 
 
-def times_together(armature: Object, action: Action, slot: str = "") -> NDArray[np.float64]:
+def times_together(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames `(K,)`, ascending, at which the character's bones or its object have keys.
 
     Raises InputError if some keys are far from all others, since computing all frames between would take minutes.
@@ -35,7 +34,7 @@ def times_together(armature: Object, action: Action, slot: str = "") -> NDArray[
     return times
 
 
-def times_of_motion(armature: Object, action: Action, slot: str = "") -> NDArray[np.float64]:
+def times_of_motion(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames of `times_together`. Raises InputError as it does, and where fewer than two have keys."""
     times = times_together(armature, action, slot)
     if len(times) < 2:

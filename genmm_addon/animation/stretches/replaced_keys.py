@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import FCurve
-from numpy.typing import NDArray
 
+from ...core import Float64, Mask
 from ...core.keys import ON_KEY
 from ..keys.key_writing import FREE, MOST_UPDATES
 from .fingerprints import Range
@@ -105,7 +105,7 @@ def write_around(curve: FCurve, table: KeyTable, ranges: Sequence[Range]) -> Non
         lay_handles(curve, table)
 
 
-def _moved_outside(target: KeyTable, places: NDArray[np.float64], ranges: Sequence[Range]) -> NDArray[np.bool_]:
+def _moved_outside(target: KeyTable, places: Float64, ranges: Sequence[Range]) -> Mask:
     """Return `(K,)` whether a key outside of the ranges has handles that moved to `places` `(K, 3, 2)`."""
     kept = target.places.astype(np.float32).astype(np.float64)
     size = np.maximum(np.abs(kept).max(axis=(0, 1), initial=0.0), 1.0)

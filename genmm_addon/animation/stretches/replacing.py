@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, FCurve, Object
-from numpy.typing import NDArray
 
-from ...core import Motion
+from ...core import Float64, Motion
 from ...core.motion import pose_starts
 from ..actions import MOVING, curve_factory, fcurves_of
 from ..channels import KeyedChannels
@@ -37,7 +36,7 @@ class Stretch:
     last: float
     keeps_first: bool = True
     keeps_last: bool = True
-    times: NDArray[np.float64] | None = None
+    times: Float64 | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,13 +134,13 @@ def _components(
             yield _Component(channel.data_path, channel.first + index, channel.group, present_curves[index], keys)
 
 
-def _steps(channel: Channel, values: NDArray[np.float64], ends: NDArray[np.float64], stretch: Stretch) -> list[int]:
+def _steps(channel: Channel, values: Float64, ends: Float64, stretch: Stretch) -> list[int]:
     """Return the keys after which a rotation is constant, since its numbers there have no line between them."""
     meeting = not channel.mode or not (stretch.keeps_first and stretch.keeps_last) or len(values) < 3
     return [] if meeting or meets(channel.mode, values[-2], ends) else [len(values) - 2]
 
 
-def _values_at(curves: Sequence[FCurve | None], now: NDArray[np.float64], frame: float) -> NDArray[np.float64]:
+def _values_at(curves: Sequence[FCurve | None], now: Float64, frame: float) -> Float64:
     return np.array(
         [
             value if curve is None or curve.is_empty else curve.evaluate(frame)
@@ -151,7 +150,7 @@ def _values_at(curves: Sequence[FCurve | None], now: NDArray[np.float64], frame:
     )
 
 
-def _present_values(armature: Object, channel: Channel) -> NDArray[np.float64]:
+def _present_values(armature: Object, channel: Channel) -> Float64:
     """Return the present values `(W,)` of a channel's property, which play if it has no keys."""
     value = armature.path_resolve(channel.data_path)
     if isinstance(value, str):

@@ -2,16 +2,14 @@
 """Numbers of a rotation chosen to continue existing ones: signs of quaternions, whole turns of Euler angles."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Array, Float64
 from ..rotation_modes import AXIS_ANGLE, QUATERNION
-
-Float64 = NDArray[np.float64]
 
 TURN = 2 * np.pi
 
 
-def continued(mode: str, values: NDArray[np.floating], start: NDArray[np.floating]) -> Float64:
+def continued(mode: str, values: Array, start: Array) -> Float64:
     """Return the same rotations `(T, C)` in numbers that begin nearest to `start` `(C,)`, a form of the first rotation.
 
     The values must be continuous in time, and so is the result.
@@ -23,7 +21,7 @@ def continued(mode: str, values: NDArray[np.floating], start: NDArray[np.floatin
     return min(candidates, key=lambda candidate: float(np.abs(candidate[0] - start).sum()))
 
 
-def meets(mode: str, values: NDArray[np.floating], end: NDArray[np.floating]) -> bool:
+def meets(mode: str, values: Array, end: Array) -> bool:
     """Return whether a line may connect numbers `(C,)` of a rotation to `end` `(C,)`, less than a quarter turn away."""
     if mode == QUATERNION:
         return float(np.dot(values, end)) >= 0
@@ -41,7 +39,7 @@ def _ways(mode: str, values: Float64) -> list[Float64]:
     return [values, other]
 
 
-def _whole_turns(mode: str, values: Float64, start: NDArray[np.floating]) -> Float64:
+def _whole_turns(mode: str, values: Float64, start: Array) -> Float64:
     if mode == QUATERNION:
         return values
     turned = np.arange(values.shape[1]) < (1 if mode == AXIS_ANGLE else values.shape[1])

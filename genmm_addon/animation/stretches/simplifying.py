@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, FCurve, Object
-from numpy.typing import NDArray
 
-from ...core import InputError, counted
+from ...core import Float64, InputError, counted
 from ...core.keys import ON_KEY, Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
@@ -105,7 +104,7 @@ def _footing(
     action: Action,
     slot: str,
     precision: Simplification,
-    frames: NDArray[np.float64],
+    frames: Float64,
     simplify: Callable[[Action, KeyedFooting], object],
 ) -> KeyedFooting:
     """Return the demands of the feet at `frames` `(T,)`; none where no bone moves."""
@@ -120,7 +119,7 @@ class _Keyed:
 
     curve: FCurve
     table: KeyTable
-    jumps: NDArray[np.float64]
+    jumps: Float64
 
     def keys_inside(self, first: float, last: float) -> int:
         """Return the number of keys strictly inside a stretch; 0 without keys at or beyond both its ends."""
@@ -158,7 +157,7 @@ class _Plan:
 
     groups: Sequence[Group]
     keys: Sequence[Keys]
-    frames: NDArray[np.float64]
+    frames: Float64
     left_out: int
 
 
@@ -170,7 +169,7 @@ class _Sampled:
     number of keys of each curve that stay, at the ends.
     """
 
-    frames: NDArray[np.float64]
+    frames: Float64
     groups: Sequence[Group]
     inside: int
     reaching: int
@@ -201,7 +200,7 @@ def _sampled_whole(action: Action, smooth: Sequence[_Keyed], size: float, simpli
     return _Sampled(frames, groups, sum(len(keyed.table.times) for keyed in smooth), len(smooth), fixed=0)
 
 
-def _frames_in(stretch: Range) -> NDArray[np.float64]:
+def _frames_in(stretch: Range) -> Float64:
     """Return the frames `(T,)` of a stretch, about one apart. Raises InputError if there are too many."""
     first, last = stretch
     if last - first >= LONGEST:
@@ -241,7 +240,7 @@ def _write_whole(action: Action, slot: str, plan: _Plan) -> None:
     write_whole(groups, plan.keys, float(plan.frames[0]))
 
 
-def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
+def _table(keys: Keys, frames: Float64, column: int) -> KeyTable:
     """Return one column of keys, with handles along their slopes."""
     times, values = frames[keys.frames], keys.values[:, column]
     table = new_keys(times, values, interpolation=BEZIER)

@@ -2,9 +2,8 @@
 """Insertion of a key into a curve without a change of the curve's shape."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Float64, InputError
 from ...core.keys import ON_KEY
 from ..keys.key_writing import FREE
 from ..sampling import BEZIER, CONSTANT, LINEAR
@@ -12,8 +11,6 @@ from .key_tables import KEY, LEFT, RIGHT, KeyTable, joined, new_keys
 
 OUTWARD = 64.0
 """Length, in frames, of a handle that stores a slope; rounding would turn a short one."""
-
-Float64 = NDArray[np.float64]
 
 
 def with_key_at(table: KeyTable, time: float, *, extrapolates: bool) -> tuple[KeyTable, int]:

@@ -3,16 +3,13 @@
 
 import numpy as np
 from bpy.types import Action, FCurve
-from numpy.typing import NDArray
 
-from ...core import Motion
+from ...core import Indices, Motion
 from ...core.motion import is_stepped, pose_starts, with_repeated_poses
 from ..actions import MOVING, fcurves_of
 from ..sampling import CONSTANT
 from .key_tables import read_keys
 from .replacing import Stretch
-
-Frames = NDArray[np.int64]
 
 ON_FOURS = 4
 """Longest hold of stepped animation, in frames, as animators count them at 24 a second; what is held longer is a rest,
@@ -44,7 +41,7 @@ def stepped_as_around(action: Action, slot: str, stretch: Stretch, motion: Motio
     return with_repeated_poses(motion, repeats)
 
 
-def _rhythm_beside(changes: Frames, first: int, last: int, source: Motion, longest: float) -> Frames:
+def _rhythm_beside(changes: Indices, first: int, last: int, source: Motion, longest: float) -> Indices:
     """Return the rhythm beside a stretch, or else of its source; none where the motion beside it is not stepped."""
     sides = [side for side in (changes[changes <= first], changes[changes >= last]) if len(side) > 1]
     rhythms = [_rhythm(side, int(side[0]), int(side[-1]) + 1, longest) for side in sides]
@@ -53,7 +50,7 @@ def _rhythm_beside(changes: Frames, first: int, last: int, source: Motion, longe
     return _rhythm(np.unique(pose_starts(source)), 0, source.frames, longest)
 
 
-def _rhythm(begins: Frames, first: int, last: int, longest: float) -> Frames:
+def _rhythm(begins: Indices, first: int, last: int, longest: float) -> Indices:
     """Return the lengths of the holds that begin at frames of a stretch; none where it is not stepped, but moves at
     every frame or rests in poses.
     """
@@ -63,13 +60,13 @@ def _rhythm(begins: Frames, first: int, last: int, longest: float) -> Frames:
     return lengths[lengths <= longest]
 
 
-def _changes(action: Action, slot: str) -> Frames:
+def _changes(action: Action, slot: str) -> Indices:
     """Return the whole frames `(N,)`, ascending, at which the pose differs from the one a frame before."""
     curves = [curve for curve in fcurves_of(action, slot) if curve.data_path.endswith(MOVING) and not curve.mute]
     return np.unique(np.concatenate([np.empty(0, np.int64), *map(_changes_of, curves)]))
 
 
-def _changes_of(curve: FCurve) -> Frames:
+def _changes_of(curve: FCurve) -> Indices:
     keys = read_keys(curve)
     times, jumps = np.round(keys.times).astype(np.int64), keys.marks["interpolation"][:-1] == CONSTANT
     differs = keys.values[1:] != keys.values[:-1]

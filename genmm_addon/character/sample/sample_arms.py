@@ -4,13 +4,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import rotations
+from ...core import Array, rotations
 from .sample_curves import turned
 from .sample_skeleton import FORWARD, head_of
-
-Array = NDArray[np.floating]
 
 DOWN = np.array([0.0, 0.0, -1.0])
 

@@ -4,12 +4,10 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Array
 from .sample_skeleton import BONES, INDEX, SIDES, head_of
 from .sample_surface import BodySurface, X, Y, Z, ball, blended, limb, loft
-
-Array = NDArray[np.floating]
 
 SKIN, JOINT, DARK = "GenMM Body", "GenMM Joints", "GenMM Dark"
 COLORS = {

@@ -4,12 +4,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import rotations
+from ...core import Array, rotations
 from ...core.motion import gaussian
-
-Array = NDArray[np.floating]
 
 Keys = Sequence[tuple[float, float | Sequence[float]]]
 """Ascending times, each with one value or several."""

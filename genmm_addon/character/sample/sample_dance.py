@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import rotations
+from ...core import Array, rotations
 from .sample_arms import Arm, reaching_arm
 from .sample_choreography import (
     CHEST,
@@ -24,8 +23,6 @@ from .sample_choreography import (
 from .sample_curves import Keys, drift, poses_through, turned
 from .sample_feet import Foothold, FootTrack, track
 from .sample_posing import Controls
-
-Array = NDArray[np.floating]
 
 BEAT = 0.5
 BEATS = HIPS[-1][0]

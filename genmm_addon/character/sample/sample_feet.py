@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import rotations
+from ...core import Array, rotations
 from ...core.motion import smoothstep
 from .sample_curves import hermite, monotone_through, turned
 from .sample_skeleton import head_of
-
-Array = NDArray[np.floating]
 
 ANKLE_HEIGHT = float(head_of("Foot.L")[2])
 HEEL = np.array([0.0, 0.055, -ANKLE_HEIGHT])

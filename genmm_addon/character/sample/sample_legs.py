@@ -5,14 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import rotations
+from ...core import Array, rotations
 from .sample_curves import turned
 from .sample_feet import FootTrack
 from .sample_skeleton import FORWARD, SIDES, head_of
-
-Array = NDArray[np.floating]
 
 REACH = 0.9965
 """Largest stretch of a leg, as a share of its full length; further, the knee would snap."""

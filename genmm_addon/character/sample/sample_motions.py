@@ -6,16 +6,15 @@ from functools import cache, partial
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import Motion
+from ...core import Array, Motion
 from . import sample_dance, sample_wave
 from .sample_posing import Controls, posed
 from .walk.gait import SECONDS as WALK_SECONDS
 from .walk.style import PROUD, TIRED
 from .walk.walking import walk
 
-AUTHORED: Mapping[str, tuple[float, Callable[[NDArray[np.floating]], Controls]]] = {
+AUTHORED: Mapping[str, tuple[float, Callable[[Array], Controls]]] = {
     "GenMM Walk": (WALK_SECONDS, walk),
     "GenMM Walk Tired": (WALK_SECONDS, partial(walk, style=TIRED)),
     "GenMM Walk Proud": (WALK_SECONDS, partial(walk, style=PROUD)),

@@ -4,15 +4,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import Motion, rotations
+from ...core import Array, Motion, rotations
 from .sample_arms import Arm
 from .sample_feet import FootTrack
 from .sample_legs import Legs, aligned, solve_legs
 from .sample_skeleton import BONES, FORWARD, INDEX, SIDES, head_of, rest_matrices, sample_skeleton
-
-Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import Skeleton, rotations
+from ...core import Array, Skeleton, rotations
 
 Point = tuple[float, float, float]
 
@@ -60,13 +59,13 @@ BONES = (*_MIDDLE, *_LEFT, *(_mirrored(bone) for bone in _LEFT))
 INDEX = {bone.name: index for index, bone in enumerate(BONES)}
 
 
-def head_of(name: str) -> NDArray[np.floating]:
+def head_of(name: str) -> Array:
     """Return the position `(3,)` of the bone's joint in the rest pose, in meters."""
     return np.array(BONES[INDEX[name]].head)
 
 
 @cache
-def rest_matrices() -> NDArray[np.floating]:
+def rest_matrices() -> Array:
     """Return the bones' rest orientations in the armature's space `(22, 3, 3)`: columns X, Y along the bone, Z."""
     tails, heads = np.array([bone.tail for bone in BONES]), np.array([bone.head for bone in BONES])
     along = tails - heads

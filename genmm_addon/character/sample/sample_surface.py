@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Array, Int64
 from ...core.motion import smoothstep
-
-Array = NDArray[np.floating]
 
 AROUND = 16
 """Number of vertices in a ring."""
@@ -22,8 +20,8 @@ class BodySurface:
     """A closed surface: vertices `(N, 3)` in meters, faces, a material, and weights `(N, B)` of its bones."""
 
     vertices: Array
-    quads: NDArray[np.int64]
-    triangles: NDArray[np.int64]
+    quads: Int64
+    triangles: Int64
     material: str
     bones: tuple[str, ...]
     weights: Array
@@ -46,7 +44,7 @@ def loft(
     return BodySurface(vertices, quads, triangles, material, (bone,), np.ones((len(vertices), 1)))
 
 
-def _faces(rings: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _faces(rings: int) -> tuple[Int64, Int64]:
     around = np.arange(AROUND)
     following = (around + 1) % AROUND
     starts = np.arange(rings - 1)[:, None] * AROUND

@@ -2,15 +2,12 @@
 """A greeting in place: both hands wave together, high, then low, then high again, while the weight shifts."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import rotations
+from ...core import Array, rotations
 from .sample_arms import Arm, reaching_arm
 from .sample_curves import FINE_RATE, drift, poses_through, turned
 from .sample_feet import Foothold, track
 from .sample_posing import Controls
-
-Array = NDArray[np.floating]
 
 HALF_STANCE = 0.115
 TOE_OUT = 11.0

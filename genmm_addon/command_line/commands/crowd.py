@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...animation.scene_time import first_frame
-from ...core import InputError, Prepared, Synthesis, counted
+from ...core import Float32, Float64, InputError, Prepared, Synthesis, counted
 from ...core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ...crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
 from ...crowd.crowd import ComputedCrowd, read_crowd, write_crowd
@@ -183,7 +183,7 @@ def _write_arrays(
     channels: list[dict[str, NDArray[Any]]] = []
     trails = []
 
-    def rotations() -> Iterator[NDArray[np.float32]]:
+    def rotations() -> Iterator[Float32]:
         for synthesis in made:
             motion = synthesis.motion
             channels.append({name: getattr(motion, name) for name in ("translations", "scales", "scalars")})
@@ -213,7 +213,7 @@ def _write_arrays(
         )
 
 
-def _of_motions(arranged: Arranged) -> NDArray[np.float64]:
+def _of_motions(arranged: Arranged) -> Float64:
     """Return the matrices `(N, 4, 4)` in the order of the motions, which the arrangement has permuted."""
     matrices = np.empty_like(arranged.matrices)
     matrices[arranged.casting.clips] = arranged.matrices

@@ -7,13 +7,12 @@ from pathlib import Path
 import bpy
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
 from ...animation.actions import assign
 from ...animation.reading.clips_on_character import clips_on_character
 from ...animation.reading.examples import ExampleSpec, example_range, read_examples
 from ...animation.writing import write_action
-from ...core import InputError, Motion, load_motion
+from ...core import Float64, InputError, Motion, load_motion
 from ...core.motion import read_bvh_motion
 from ...core.storage import Malformed, parse_json_file, read_value
 from ...files.import_file import Y_UP, Z_UP, Axes, import_file, is_file
@@ -42,7 +41,7 @@ class OpenedMotion:
 
     armature: Object
     spec: ExampleSpec
-    frames: NDArray[np.float64]
+    frames: Float64
     file_axes: Axes
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import bpy
 import numpy as np
 from bpy.types import Object, Scene
-from numpy.typing import NDArray
 
 from ...animation.reading.evaluation import evaluated_poses, stage
 from ...animation.reading.local_poses import first_misplaced
@@ -19,7 +18,7 @@ from ...animation.scene_time import first_frame
 from ...animation.stretches.linked import is_linked
 from ...character.belongings import objects_of_character
 from ...character.tags import Output
-from ...core import InputError, Synthesis
+from ...core import Float64, InputError, Synthesis
 from ...files.bvh_writing import write_bvh
 from ...files.import_file import Z_UP, Axes
 from ...generation.generate import SceneReading, write_for_now
@@ -84,7 +83,7 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
     return (*lost, *dict.fromkeys(note for result in noted for note in result.notes if note not in said))
 
 
-def _note_on_scales(path: Path, armature: Object, frames: NDArray[np.float64]) -> tuple[str, ...]:
+def _note_on_scales(path: Path, armature: Object, frames: Float64) -> tuple[str, ...]:
     """Return a note if Blender's exporter writes wrong joint positions."""
     kind = path.suffix.lower()
     if kind not in NAMING:
@@ -102,7 +101,7 @@ def _note_on_scales(path: Path, armature: Object, frames: NDArray[np.float64]) -
     )
 
 
-def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes, clip: str) -> tuple[str, ...]:
+def write_played(path: Path, armature: Object, frames: Float64, axes: Axes, clip: str) -> tuple[str, ...]:
     """Write a file in place with a character's motion at the given frames, and return a note on misplaced joints.
 
     clip: the name of the motion in formats that store one. Raises Blender's exporters' exceptions.
@@ -155,15 +154,15 @@ def save_blend(path: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, check_existing=False, compress=False)
 
 
-def _blend(path: Path, _armature: Object, _frames: NDArray[np.float64], _axes: Axes) -> None:
+def _blend(path: Path, _armature: Object, _frames: Float64, _axes: Axes) -> None:
     save_blend(path)
 
 
-def _bvh(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> None:
+def _bvh(path: Path, armature: Object, frames: Float64, axes: Axes) -> None:
     write_bvh(path, armature, bpy.context.scene, frames, axes)
 
 
-def _fbx(path: Path, armature: Object, _frames: NDArray[np.float64], _axes: Axes) -> None:
+def _fbx(path: Path, armature: Object, _frames: Float64, _axes: Axes) -> None:
     _select(armature)
     with _at_rest_outside_range(armature, bpy.context.scene):
         bpy.ops.export_scene.fbx(
@@ -200,7 +199,7 @@ def _at_rest_outside_range(armature: Object, scene: Scene) -> Iterator[None]:
         scene.frame_set(int(shown // 1), subframe=shown % 1)
 
 
-def _glb(path: Path, armature: Object, _frames: NDArray[np.float64], _axes: Axes) -> None:
+def _glb(path: Path, armature: Object, _frames: Float64, _axes: Axes) -> None:
     _select(armature)
     bpy.ops.export_scene.gltf(
         filepath=str(path),
@@ -225,7 +224,7 @@ def _select(armature: Object) -> None:
             thing.select_set(True, view_layer=layer)
 
 
-_WRITERS: dict[str, Callable[[Path, Object, NDArray[np.float64], Axes], None]] = {
+_WRITERS: dict[str, Callable[[Path, Object, Float64, Axes], None]] = {
     ".blend": _blend,
     ".bvh": _bvh,
     ".fbx": _fbx,

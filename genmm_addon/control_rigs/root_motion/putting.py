@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ...animation.curves import SlotCurves, collect_curves, key_values
 from ...animation.rig import read_bones
@@ -16,7 +15,7 @@ from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.keys_together import times_of_motion
 from ...animation.writing import rewrite_joints
-from ...core import InputError, Skeleton, computing, rotations
+from ...core import Float64, InputError, Skeleton, computing, rotations
 from ...core.motion import (
     ROOT_NAME,
     SAME_PLACE,
@@ -113,7 +112,7 @@ def _curves(character: Object, action: Action, slot: str) -> SlotCurves:
     return curves
 
 
-def _frames(character: Object, action: Action, slot: str) -> NDArray[np.float64]:
+def _frames(character: Object, action: Action, slot: str) -> Float64:
     times = times_of_motion(character, action, slot)
     return np.arange(np.floor(times[0] + 1e-3), np.ceil(times[-1] - 1e-3) + 0.5)
 
@@ -148,7 +147,7 @@ def _ground_bone(character: Object, skeleton: Skeleton) -> int | None:
     return joint if joint is not None and _others_move_beside(character, skeleton.names[joint]) else None
 
 
-def _track(character: Object, skeleton: Skeleton, poses: NDArray[np.float64], body: int, rate: float) -> BodyTrack:
+def _track(character: Object, skeleton: Skeleton, poses: Float64, body: int, rate: float) -> BodyTrack:
     rest = np.array(character.data.bones[skeleton.names[body]].matrix_local.to_3x3(), np.float64)
     turned = rotations.without_scale(poses[:, body, :3, :3]) @ rest.T
     # On a control rig the feet are not below the joint that carries the body, but they are deforming bones.
@@ -166,7 +165,7 @@ def _track(character: Object, skeleton: Skeleton, poses: NDArray[np.float64], bo
     )
 
 
-def _with_bone(character: Object, name: str, poses: NDArray[np.float64]) -> tuple[Skeleton, NDArray[np.float64]]:
+def _with_bone(character: Object, name: str, poses: Float64) -> tuple[Skeleton, Float64]:
     """Return the skeleton with the added bone, and the poses with an entry for it."""
     before = [bone.name for bone in character.data.bones if bone.name != name]
     skeleton = read_bones(character)

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ...animation.channels import KeyedChannels
 from ...animation.reading.evaluation import evaluated_poses, playing, stage
 from ...animation.reading.local_poses import local_poses
 from ...animation.writing import rewrite_joints
-from ...core import InputError, Motion, Skeleton, rotations
+from ...core import Float64, InputError, Int64, Mask, Motion, Skeleton, rotations
 from ...core.motion import SAME_PLACE
 from ..rig_limbs import ROUNDS
 
@@ -28,8 +27,8 @@ class Played:
     scene: Scene
     skeleton: Skeleton
     rate: float
-    frames: NDArray[np.float64]
-    poses: NDArray[np.float64]
+    frames: Float64
+    poses: Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +40,7 @@ class Rekeyed:
 
 
 def rekeyed(
-    played: Played, action: Action, slot: str, root: int, matrices: NDArray[np.float64], keyed: AbstractSet[str]
+    played: Played, action: Action, slot: str, root: int, matrices: Float64, keyed: AbstractSet[str]
 ) -> Rekeyed:
     """Return the channels that put bone `root` at `matrices` `(T, 4, 4)` and leave all others where they are.
 
@@ -87,9 +86,7 @@ def rekeyed(
     )
 
 
-def poses_of(
-    character: Object, scene: Scene, action: Action, slot: str, frames: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def poses_of(character: Object, scene: Scene, action: Action, slot: str, frames: Float64) -> Float64:
     """Return the poses `(T, B, 4, 4)` of a character that plays an action, in armature space."""
     with stage(character, scene) as temporary, playing(character, action, slot):
         return evaluated_poses(character, temporary, frames).astype(np.float64)
@@ -101,7 +98,7 @@ def _is_free(character: Object, name: str) -> bool:
     return not bone.constraints and not all(bone.lock_location) and not bone.bone.use_connect
 
 
-def _topmost(chosen: NDArray[np.bool_], skeleton: Skeleton) -> NDArray[np.bool_]:
+def _topmost(chosen: Mask, skeleton: Skeleton) -> Mask:
     """Return the chosen joints `(J,)` that are not below other chosen ones."""
     below = np.zeros(len(chosen), bool)
     for joint, parent in enumerate(skeleton.parents):
@@ -109,7 +106,7 @@ def _topmost(chosen: NDArray[np.bool_], skeleton: Skeleton) -> NDArray[np.bool_]
     return chosen & ~below
 
 
-def _away(now: NDArray[np.float64], target: NDArray[np.float64], size: float) -> NDArray[np.float64]:
+def _away(now: Float64, target: Float64, size: float) -> Float64:
     """Return the largest error `(B,)` of each bone: positions as shares of the size, axes as shares of their length."""
     lengths = np.maximum(np.linalg.norm(target[..., :3, :3], axis=-2, keepdims=True), 1e-6)
     axes = (np.abs(now[..., :3, :3] - target[..., :3, :3]) / lengths).max(axis=(0, 2, 3))
@@ -117,7 +114,7 @@ def _away(now: NDArray[np.float64], target: NDArray[np.float64], size: float) ->
     return np.asarray(np.maximum(axes, places))
 
 
-def _of(played: Played, turned: NDArray[np.float64], moved: NDArray[np.float64], joints: NDArray[np.int64]) -> Rekeyed:
+def _of(played: Played, turned: Float64, moved: Float64, joints: Int64) -> Rekeyed:
     modes = {name: played.character.pose.bones[name].rotation_mode for name in played.skeleton.names}
     names = [played.skeleton.names[joint] for joint in joints]
     motion = Motion(

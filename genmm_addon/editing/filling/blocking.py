@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
 from ...animation.keys.simplification import Simplification
 from ...animation.stretches.checks import check_action
@@ -15,7 +14,7 @@ from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.key_times import pose_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.simplifying import simplify_stretches
-from ...core import InputError, Motion, computing
+from ...core import Float64, InputError, Motion, computing
 from ...core.infill import CONTEXT_SECONDS, fill_gap
 from ...core.motion import Gap
 from ...libraries.indexed_examples import FillingExamples
@@ -34,7 +33,7 @@ class Splined:
     gaps: int
 
 
-def poses_of(character: Object, action: Action, slot: str) -> NDArray[np.float64]:
+def poses_of(character: Object, action: Action, slot: str) -> Float64:
     """Return the frames of the poses, in order. Raises InputError without two poses that have frames between them.
 
     Keys marked as generated do not count as poses.
@@ -81,7 +80,7 @@ def fill_between_poses(task: EditTask, in_betweens: Simplification | None) -> Sp
 
 
 def _through(
-    examples: FillingExamples, poses: Motion, times: NDArray[np.float64]
+    examples: FillingExamples, poses: Motion, times: Float64
 ) -> tuple[list[Motion], list[tuple[float, float]]]:
     """Return the first pose followed by the motion to each next pose, and the gaps that were filled."""
     known = round(CONTEXT_SECONDS * poses.frames_per_second)

@@ -6,11 +6,10 @@ from enum import Enum
 
 import numpy as np
 from bpy.types import Action
-from numpy.typing import NDArray
 
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.replacing import Stretch
-from ...core import InputError, Motion, Prepared, Settings, computing, prepare
+from ...core import Float64, InputError, Motion, Prepared, Settings, computing, prepare
 from ...core.infill import CONTEXT_SECONDS, Surroundings, blended, nearby_motions, replan
 from ...core.keys import ON_KEY
 from ...core.motion import joined
@@ -100,7 +99,7 @@ def continue_action(task: EditTask, request: ContinueRequest) -> Continued:
     return Continued(*added, source, acceleration)
 
 
-def _seam(action: Action, times: NDArray[np.float64], request: ContinueRequest) -> tuple[float, bool]:
+def _seam(action: Action, times: Float64, request: ContinueRequest) -> tuple[float, bool]:
     """Return the frame of the pose to continue from, and whether to continue forward in time; times: of the keys."""
     if not len(times):
         raise InputError(f'Action "{action.name}" has no keys for this character; key a pose first.')
@@ -113,7 +112,7 @@ def _seam(action: Action, times: NDArray[np.float64], request: ContinueRequest) 
     return min(request.frame, float(times[-1])), True
 
 
-def _only_keyed(motion: Motion, times: NDArray[np.float64], at: NDArray[np.float64]) -> Motion:
+def _only_keyed(motion: Motion, times: Float64, at: Float64) -> Motion:
     """Return the poses within the action's keys, since beyond them it stands still."""
     inside = np.flatnonzero((at >= times[0] - ON_KEY) & (at <= times[-1] + ON_KEY))
     return motion.slice(int(inside[0]), int(inside[-1]) + 1)

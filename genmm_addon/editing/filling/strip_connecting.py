@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 from bpy.types import NlaStrip, Object, Scene
-from numpy.typing import NDArray
 
 from ...animation.actions import armature_slots
 from ...animation.reading.stretch import read_stretch
 from ...animation.writing import write_action
-from ...core import computing
+from ...core import Float64, computing
 from ...core.infill import CONTEXT_SECONDS, connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
@@ -91,7 +90,7 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
     return ConnectedStrips(before.name, between.name, following.name, first, last, examples.names[connection.clip])
 
 
-def _frames_of(strip: NlaStrip) -> NDArray[np.float64]:
+def _frames_of(strip: NlaStrip) -> Float64:
     """Return the frames of a strip's action that it plays."""
     start, end = strip.action_frame_start, strip.action_frame_end
     return np.asarray(start + np.arange(round(end - start) + 1, dtype=np.float64))

@@ -5,13 +5,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...animation.points import placed
 from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
-from ...core import InputError, Motion, computing
+from ...core import Float64, InputError, Motion, computing
 from ...core.infill import GapTrajectory, Timing, choose_duration, durations_to_compare, trajectories_through
 from ...libraries.indexed_examples import FillingExamples
 from ..edit_task import EditTask
@@ -31,9 +30,9 @@ class FoundTrajectory:
 
     trajectory: GapTrajectory
     source: str
-    points: NDArray[np.float64]
+    points: Float64
     moved: frozenset[str]
-    to_world: NDArray[np.float64]
+    to_world: Float64
 
     @property
     def motion(self) -> Motion:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Action
-from numpy.typing import NDArray
 
 from ...animation.reading.example_spec import ExampleSpec, Reading
 from ...animation.reading.examples import read_examples
@@ -15,7 +14,7 @@ from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_read
 from ...animation.stretches.keys_together import check_examples_together, times_together
 from ...character.flesh import flesh_of_character
-from ...core import InputError, Motion, Progress, listed
+from ...core import Float64, InputError, Motion, Progress, listed
 from ...core.evaluation import BodyModel, Capsules, gravity_of_examples, usual_depths
 from ...core.feet import standing_of
 from ...core.keys import ON_KEY
@@ -85,14 +84,14 @@ class FlawedAction:
     """
 
     motion: Motion
-    frames: NDArray[np.float64]
+    frames: Float64
     ends: tuple[float, float]
     flaws: tuple[Flaw, ...]
     reading: Reading
     examples: IndexedMotions | None
     notes: tuple[str, ...]
     gravity: float | None = None
-    usual: NDArray[np.float64] | None = None
+    usual: Float64 | None = None
     capsules: Capsules | None = None
     model: BodyModel | None = None
 
@@ -146,7 +145,7 @@ def read_flawed(task: EditTask, request: RepairRequest, progress: Progress | Non
     return replace(flawed, flaws=chosen)
 
 
-def _frames_of(times: NDArray[np.float64]) -> NDArray[np.float64]:
+def _frames_of(times: Float64) -> Float64:
     """Return the frames `(T,)` between the first and the last key.
 
     They count from the first key where the last is whole frames after it, as in an action moved by a fraction of a
@@ -160,7 +159,7 @@ def _frames_of(times: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _asked_for(
-    flaws: Sequence[Flaw], motion: Motion, frames: NDArray[np.float64], action: Action, request: RepairRequest
+    flaws: Sequence[Flaw], motion: Motion, frames: Float64, action: Action, request: RepairRequest
 ) -> tuple[Flaw, ...]:
     """Return the flaws, cut to the requested frames and bones."""
     names = motion.skeleton.names

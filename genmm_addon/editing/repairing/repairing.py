@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
 from ...animation.channels import KeyedChannels
 from ...animation.curves import collect_curves
@@ -14,7 +13,7 @@ from ...animation.detached_ends import ends_below
 from ...animation.stretches.checks import check_action, check_curves
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...core import Motion, Progress, computing, report_progress
+from ...core import Int64, Mask, Motion, Progress, computing, report_progress
 from ...core.feet import standing_of
 from ...core.keys import ON_KEY
 from ...core.motion import spans
@@ -116,7 +115,7 @@ def _write(task: EditTask, flawed: FlawedAction, repaired: Motion) -> None:
         replace_stretch(character, action, slot, where, repaired.take(rows), keyed)
 
 
-def _changed(flawed: FlawedAction, repaired: Motion) -> NDArray[np.bool_]:
+def _changed(flawed: FlawedAction, repaired: Motion) -> Mask:
     """Return a mask `(T, J)` of the frames of flaws, without the joints that a repair of weight leaves as they are."""
     others = tuple(flaw for flaw in flawed.flaws if flaw.kind not in OF_WEIGHT)
     marked = marked_frames(flawed.motion, others)
@@ -129,7 +128,7 @@ def _changed(flawed: FlawedAction, repaired: Motion) -> NDArray[np.bool_]:
     return marked
 
 
-def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stretch, NDArray[np.int64]]:
+def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stretch, Int64]:
     """Return the stretch for writing the frames from `first` to before `end`, and the motion's rows `(T,)` for it.
 
     The stretch extends to the nearest kept frame on each side, or to a key between frames before the first or after
@@ -145,7 +144,7 @@ def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stre
     return Stretch(float(times[0]), float(times[-1]), keeps_first, keeps_last, times), rows
 
 
-def _stretches(marked: NDArray[np.bool_]) -> dict[tuple[int, int], list[int]]:
+def _stretches(marked: Mask) -> dict[tuple[int, int], list[int]]:
     """Return the marked joints `(T, J)` by the first frame of each run and the frame after its last."""
     segments: dict[tuple[int, int], list[int]] = {}
     for joint in np.flatnonzero(marked.any(axis=0)).tolist():

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ...character.flesh import flesh_of_character
-from ...core import InputError, Skeleton
+from ...core import Float64, InputError, Skeleton
 from ...core.evaluation import (
     Flight,
     Support,
@@ -33,11 +32,11 @@ class WeightOverTime:
 
     skeleton: Skeleton
     first: float
-    center: NDArray[np.float64]
-    ahead: NDArray[np.float64]
-    outside: NDArray[np.float64]
+    center: Float64
+    ahead: Float64
+    outside: Float64
     support: Support
-    arcs: tuple[NDArray[np.float64], ...]
+    arcs: tuple[Float64, ...]
 
 
 def read_weight(character: Object, scene: Scene, action: Action, slot: str) -> WeightOverTime | None:
@@ -58,7 +57,7 @@ def read_weight(character: Object, scene: Scene, action: Action, slot: str) -> W
     )
 
 
-def _arc(center: NDArray[np.float64], flight: Flight, gravity: float, up: NDArray[np.float64]) -> NDArray[np.float64]:
+def _arc(center: Float64, flight: Flight, gravity: float, up: Float64) -> Float64:
     """Return the points `(F, 3)` of the center of mass from take-off to landing; gravity: per frame squared."""
     # Flights neither begin with the first frame nor end with the last one.
     start, end = flight.first - 1, flight.last + 1

@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Action
-from numpy.typing import NDArray
 
 from ...animation.reading.example_spec import Reading
 from ...animation.stretches.checks import check_copied
 from ...animation.stretches.keys_together import check_examples_together, times_together
-from ...core import InputError, Motion, Progress, listed
+from ...core import Float64, InputError, Motion, Progress, listed
 from ...core.library import IndexedMotions, index_motions
 from ...core.manner import fitting_clips
 from ..edit_task import EditTask
@@ -24,7 +23,7 @@ class Content:
     """
 
     motion: Motion
-    frames: NDArray[np.float64]
+    frames: Float64
     examples: IndexedMotions
     reading: Reading
     names: tuple[str, ...]
@@ -53,7 +52,7 @@ def read_content(task: EditTask, progress: Progress | None = None) -> Content:
     return Content(motion, frames, ready.prepared, ready.reading, ready.names, task.kept_notes(ready))
 
 
-def _without_motion(action: Action, times: NDArray[np.float64]) -> str:
+def _without_motion(action: Action, times: Float64) -> str:
     """Return the sentence on an action with keys at only one frame, or at none."""
     if len(times):
         return f'Action "{action.name}" has keys at frame {times[0]:g} alone, which is a pose; choose one that moves.'

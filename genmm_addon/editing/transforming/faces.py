@@ -5,7 +5,6 @@ from contextlib import ExitStack
 
 import numpy as np
 from bpy.types import Action, Object, Scene
-from numpy.typing import NDArray
 
 from ...animation.mesh_channels.playing import remove_slot
 from ...animation.mesh_channels.reading import BlockChannels, read_meshes
@@ -14,10 +13,9 @@ from ...animation.mesh_channels.writing import write_mesh_channels
 from ...animation.reading.example_spec import ExampleSpec
 from ...animation.writing import Written
 from ...character.mesh_blocks import mesh_blocks
+from ...core import Float32, Float64
 from ...core.keys import ON_KEY
 from ...generation.meshes.playing import on_playable, play_instead
-
-Float64 = NDArray[np.float64]
 
 OVERRIDE = "make an editable library override of it"
 
@@ -57,7 +55,7 @@ def write_faces(
     return (*faces.notes, *notes, *play_instead(blocks, kept, undoing, body[0]))
 
 
-def _at(block: BlockChannels, table: NDArray[np.float32], positions: Float64) -> NDArray[np.float32]:
+def _at(block: BlockChannels, table: Float32, positions: Float64) -> Float32:
     """Return the values `(T', C)` at positions between frames; booleans and enumerations take the frame before."""
     before = np.clip(np.floor(positions + ON_KEY).astype(np.int64), 0, len(table) - 1)
     share = np.clip(positions - before, 0.0, 1.0)[:, None]

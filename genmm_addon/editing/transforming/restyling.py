@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
 from ...animation.actions import values_of_property
-from ...core import Progress, computing, counted, parts_of_progress
+from ...core import Float64, Progress, computing, counted, parts_of_progress
 from ...core.manner import Restyled, StyleSettings, blend_motions, restyle
 from ..edit_task import EditTask
 from .content import Content, fitted, read_content
@@ -67,7 +66,7 @@ def blend_work(
     """
     content = read_content(task, progress)
     keyed = values_of_property(task.character, SHARE_PATH, content.frames)
-    weights: NDArray[np.float64] | float = share if keyed is None else np.clip(keyed, 0.0, 1.0)
+    weights: Float64 | float = share if keyed is None else np.clip(keyed, 0.0, 1.0)
 
     @computing()
     def compute(progress: Progress | None) -> tuple[Content, Restyled]:

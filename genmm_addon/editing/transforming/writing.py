@@ -5,16 +5,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 import bpy
-import numpy as np
 from bpy.types import Action
-from numpy.typing import NDArray
 
 from ...animation.actions import assign, assigned, restore
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.moving import move_following
 from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...core import Motion
+from ...core import Float64, Motion
 from ..edit_task import EditTask
 from .content import Content
 from .faces import write_faces
@@ -34,7 +32,7 @@ def write_transformed(
     task: EditTask,
     content: Content,
     motion: Motion,
-    positions: NDArray[np.float64],
+    positions: Float64,
     recipe: EditRecipe,
     suffix: str,
 ) -> tuple[Action, tuple[str, ...]]:
@@ -73,8 +71,8 @@ def write_transformed(
 def _faces(
     task: EditTask,
     copy: Action,
-    frames: NDArray[np.float64],
-    positions: NDArray[np.float64],
+    frames: Float64,
+    positions: Float64,
     undoing: ExitStack,
 ) -> tuple[str, ...]:
     """Write the faces while the character plays its own action, with which its meshes play theirs."""

@@ -11,9 +11,8 @@ from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import InputError
+from ...core import Float64, InputError
 from ...core.storage import parse_json
 
 _MAGIC, _JSON, _BINARY = b"glTF", b"JSON", b"BIN\0"
@@ -43,7 +42,7 @@ class Document:
             raise ValueError(name)
         return rows
 
-    def floats(self, number: int, count: int) -> NDArray[np.float64]:
+    def floats(self, number: int, count: int) -> Float64:
         """Return the first numbers of a scalar accessor of floats. Raises one of ERRORS if they cannot be read."""
         accessor = self.rows("accessors")[number]
         if accessor["componentType"] != _FLOAT or "sparse" in accessor:

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...animation.stretches.stepping import FILM
-from ...core import InputError
+from ...core import Float64, InputError
 from .document import ERRORS, Document, read_document
 
-Times = NDArray[np.float64]
+Times = Float64
 
 USUAL_RATES = (24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240)
 """Frames per second at which motion is recorded and played; each is tried with its television rate, 1/1.001 of it."""

@@ -4,16 +4,15 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...animation.mesh_channels.reading import BlockChannels, MeshReading
-from ...core import Part, Synthesis
+from ...core import Float32, Float64, Part, Synthesis
 from ...core.synthesis import CROSSFADE_SECONDS, SourceRows, values_beside
 
 
 def mesh_values(
-    meshes: MeshReading, synthesis: Synthesis, parts: Sequence[Part] | None, steps: NDArray[np.float64]
-) -> list[NDArray[np.float32]]:
+    meshes: MeshReading, synthesis: Synthesis, parts: Sequence[Part] | None, steps: Float64
+) -> list[Float32]:
     """Return the values `(T, C)` of each block.
 
     parts: the parts of the synthesis. steps: `(E,)` frames of each example per frame of the result.
@@ -33,12 +32,12 @@ def mesh_values(
 
 def block_values(
     block: BlockChannels,
-    tables: Sequence[NDArray[np.float32]],
+    tables: Sequence[Float32],
     shown: SourceRows,
     frames_per_second: float,
     *,
     loops: bool = False,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Return the values `(T, C)` of one block; booleans and enumerations are stepped where the source changes."""
     values = values_beside(tables, shown, round(CROSSFADE_SECONDS * frames_per_second), loops=loops)
     stepped = [channel.is_stepped for channel in block.channels]

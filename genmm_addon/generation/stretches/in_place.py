@@ -5,12 +5,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from bpy.types import Object, Scene
-from numpy.typing import NDArray
 
 from ...animation.actions import slot_for
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...core import InputError, Motion
+from ...core import Float32, InputError, Motion
 from ...core.infill import DIFFERENCE, Replanned
 from ...core.motion import joined
 from ..measures import forget_measures
@@ -117,7 +116,7 @@ def _same(motion: Motion, other: Motion) -> bool:
     )
 
 
-def _distance(name: str, values: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+def _distance(name: str, values: Float32, other: Float32) -> float:
     if name != "rotations":
         return float(np.abs(values - other).max(initial=0.0))
     return float((1.0 - np.abs((values * other).sum(axis=-1))).max(initial=0.0))

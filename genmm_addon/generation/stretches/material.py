@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import Constraints, Motion, Part, Prepared, Settings, prepare, resample
+from ...core import Constraints, Int64, Motion, Part, Prepared, Settings, prepare, resample
 from ...core.constraints import NOTHING
 from ...core.infill import Replanned, Surroundings, context_frames, nearby_motions, replan
 from ...core.library import LEAST_FRAMES, PoseIndex, build_pose_index
@@ -32,7 +31,7 @@ class Material:
     _ready: dict[tuple[int, ...], Prepared] = field(default_factory=dict)
     _index: list[PoseIndex] = field(default_factory=list)
 
-    def near(self, around: Surroundings) -> tuple[Prepared, NDArray[np.int64]]:
+    def near(self, around: Surroundings) -> tuple[Prepared, Int64]:
         """Return the prepared examples that a stretch is planned from, and their numbers. Raises InputError."""
         chosen = np.arange(len(self.motions))
         of_some = any(part.examples is not None for part in self.parts or ())

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 import numpy as np
 from bpy.types import Action, FCurve
-from numpy.typing import NDArray
 
 from ...animation.actions import fcurves_of
 from ...animation.mesh_channels.playing import slot_of_address
@@ -13,6 +12,7 @@ from ...animation.mesh_channels.reading import BlockChannels
 from ...animation.sampling import CONSTANT, LINEAR
 from ...animation.stretches.key_tables import new_keys, read_keys
 from ...animation.stretches.replaced_keys import NewKeys, write_stretches
+from ...core import Float64
 from ...core.motion import smoothstep
 from ...core.synthesis import CROSSFADE_SECONDS, SourceRows
 from ..meshes.playing import mesh_actions_of
@@ -52,7 +52,7 @@ def _written(action: Action, block: BlockChannels) -> tuple[Action | None, str]:
     return None, ""
 
 
-def _replace(curve: FCurve, stretch: PlayedStretch, values: NDArray[np.float64], *, stepped: bool) -> None:
+def _replace(curve: FCurve, stretch: PlayedStretch, values: Float64, *, stepped: bool) -> None:
     """Replace a curve's keys inside the stretch, with values blended to those before and after it."""
     first, last = max(stretch.first - 2, 0), min(stretch.last, len(values) - 1)
     rows = np.arange(first, last + 1)

@@ -8,7 +8,8 @@ import gpu
 import numpy as np
 from bpy.types import Region
 from gpu_extras.batch import batch_for_shader
-from numpy.typing import NDArray
+
+from ...core import Float32
 
 FRAME_NUMBERS = 25
 """Height of Blender's row of frame numbers at the top, in pixels at an interface scale of 1."""
@@ -34,7 +35,7 @@ def draw_rectangles(rectangles: Sequence[tuple[float, float, float, float]], col
         draw_triangles(np.array(corners, np.float32), np.tile(np.array(color, np.float32), (len(corners), 1)))
 
 
-def draw_triangles(corners: NDArray[np.float32], colors: NDArray[np.float32]) -> None:
+def draw_triangles(corners: Float32, colors: Float32) -> None:
     """Draw triangles: their corners `(3 N, 2)` in pixels of the region, and the corners' colors `(3 N, 4)`."""
     shader = gpu.shader.from_builtin("SMOOTH_COLOR")
     values: dict[str, Any] = {"pos": corners, "color": colors}

@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Context, Object
-from numpy.typing import NDArray
 
 from ...animation.points import placed
 from ...character.placement import remembered_ground
-
-Float64 = NDArray[np.float64]
+from ...core import Float64, Mask
 
 MARGIN = 1.1
 """Ratio of view distances that are tried in turn, and room around what must fit."""
@@ -45,7 +43,7 @@ def points_of(rigs: Iterable[Object]) -> Float64:
     return np.asarray(points[np.isfinite(points).all(axis=1)])
 
 
-def are_seen(points: Float64, data: Any, clip_end: float) -> NDArray[np.bool_]:
+def are_seen(points: Float64, data: Any, clip_end: float) -> Mask:
     """Return which points `(N, 3)` are visible in the region."""
     matrix = np.array(data.perspective_matrix, np.float64)
     clip = points @ matrix[:, :3].T + matrix[:, 3]

@@ -9,9 +9,9 @@ import gpu
 import numpy as np
 from bpy.types import Context
 from gpu_extras.batch import batch_for_shader
-from numpy.typing import NDArray
 
 from ...animation.points import placed
+from ...core import Array, Float32
 
 THICKNESS = 2.5
 """Line width in pixels, at an interface scale of 1."""
@@ -25,18 +25,18 @@ Color = tuple[float, float, float, float]
 class ColoredLines:
     """Lines in one space, each between a pair of points: points `(2 L, 2 or 3)`, colors `(2 L, 4)` with alpha."""
 
-    points: NDArray[np.float32]
-    colors: NDArray[np.float32]
+    points: Float32
+    colors: Float32
 
 
-def lines_of(pieces: Sequence[tuple[NDArray[np.floating], Color]]) -> ColoredLines:
+def lines_of(pieces: Sequence[tuple[Array, Color]]) -> ColoredLines:
     """Return lines from pieces: pairs of points `(2 N, 2 or 3)`, and the color of all of them."""
     points = [np.zeros((0, pieces[0][0].shape[1] if pieces else 3)), *(points for points, _ in pieces)]
     colors = [np.zeros((0, 4)), *(np.tile(color, (len(points), 1)) for points, color in pieces)]
     return ColoredLines(np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32))
 
 
-def in_world(lines: ColoredLines, matrix: NDArray[np.floating]) -> ColoredLines:
+def in_world(lines: ColoredLines, matrix: Array) -> ColoredLines:
     """Return the lines transformed into the world by `matrix` `(4, 4)`."""
     return ColoredLines(placed(matrix, lines.points).astype(np.float32), lines.colors)
 

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
 from ...animation.pins.pinned_poses import PinnedPoses
 from ...animation.points import placed as transformed
 from ...animation.rig import OBJECT_JOINT
-from ...core import Motion
+from ...core import Float32, Float64, Motion
 from ...libraries.exploring.strips import POSES
 from ...steering.proxy import read_pose
 from .line_drawing import ColoredLines, lines_of
@@ -35,7 +34,7 @@ def motion_lines(
     return lines_of(pieces)
 
 
-def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
+def ghost_of(poses: PinnedPoses, pin: int) -> Float32:
     """Return the lines `(2 N, 3)` of one pose: from each pinned bone to its children, or to its own tail."""
     pinned, parents = poses.pinned[pin], poses.parents
     child = np.flatnonzero((parents >= 0) & poses.hangs & pinned[parents])
@@ -46,9 +45,7 @@ def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
     return np.stack((starts, stops), axis=1).reshape(-1, 3).astype(np.float32)
 
 
-def placed_by_keys(
-    motion: Motion, moved: Container[str], to_world: NDArray[np.float64], armature: Object
-) -> frozenset[str]:
+def placed_by_keys(motion: Motion, moved: Container[str], to_world: Float64, armature: Object) -> frozenset[str]:
     """Return the moved bones that are in the present pose where keys alone place them.
 
     Constraints of a rig place the others, and a ghost would show these elsewhere. to_world: the matrix `(4, 4)` from

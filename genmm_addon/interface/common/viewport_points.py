@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from bpy.types import Context, Event
 from bpy_extras.view3d_utils import location_3d_to_region_2d
-from numpy.typing import NDArray
+
+from ...core import Array, Float64
 
 
 def viewport_in_use(context: Context) -> tuple[Any, Any] | None:
@@ -22,7 +23,7 @@ def viewport_in_use(context: Context) -> tuple[Any, Any] | None:
     return None
 
 
-def points_on_screen(points: NDArray[np.floating], region: Any, data: Any) -> NDArray[np.float64]:
+def points_on_screen(points: Array, region: Any, data: Any) -> Float64:
     """Return points `(T, 3)` of the world in a region, in pixels `(T, 2)`; nan where they are not visible."""
     positions = (location_3d_to_region_2d(region, data, point) for point in points)
     return np.array([(np.nan, np.nan) if point is None else (point.x, point.y) for point in positions], np.float64)

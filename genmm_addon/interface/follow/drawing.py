@@ -6,10 +6,10 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Depsgraph, Scene
-from numpy.typing import NDArray
 
 from ...animation.signals.beat_markers import marked_beats
 from ...animation.signals.follows import FOLLOWS, PlottedSignal
+from ...core import Float64
 from ...state.properties import readable_settings
 from ...state.registration import Drawing
 from ...state.selection import character_of
@@ -22,7 +22,7 @@ BEAT = (1.0, 0.75, 0.2, 0.5)
 SOURCES = ("Action", "Curve", "GreasePencil", "GreasePencilv3")
 """Types of the data-blocks in which signals are edited; Blender 4.3 to 4.5 has two types of Grease Pencil."""
 
-Points = NDArray[np.float64]
+Points = Float64
 
 
 def curve_on_screen(values: Points, begin: float, unit: float, height: float) -> Points:

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 import bpy
 import numpy as np
 from bpy.types import Context, Object
-from numpy.typing import NDArray
 
 from ...animation.rig import read_skeleton
-from ...core import InputError, Skeleton, rotations
+from ...core import Array, InputError, Skeleton, rotations
 from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.registration import Drawing
 from ...state.selection import character_of
@@ -28,13 +27,13 @@ COLORS: dict[str, Color] = {
 UNLISTED: Color = (0.6, 0.6, 0.6, 0.6)
 SELECTED: Color = (1.0, 1.0, 1.0, 1.0)
 
-_known = KnownWhile[tuple[Skeleton, Skeleton, NDArray[np.floating]] | None]()
+_known = KnownWhile[tuple[Skeleton, Skeleton, Array] | None]()
 
 Rows = Sequence[tuple[str, str, str]]
 """The name of the other bone, of the character's own bone, and the certainty of the pair."""
 
 
-def beside(other: Skeleton, own: Skeleton, pairs: Mapping[str, str]) -> NDArray[np.floating]:
+def beside(other: Skeleton, own: Skeleton, pairs: Mapping[str, str]) -> Array:
     """Return the other skeleton's joints `(J, 3)` at rest beside the character, as tall and turned alike."""
     upright = rotations.shortest_turn(np.array(other.up), np.array(own.up))
     places, here = rotations.rotate(upright, other.rest_positions), own.rest_positions
@@ -57,15 +56,13 @@ def beside(other: Skeleton, own: Skeleton, pairs: Mapping[str, str]) -> NDArray[
     return np.asarray(places @ axes)
 
 
-def map_lines(
-    other: tuple[Skeleton, NDArray[np.floating]], own: tuple[Skeleton, NDArray[np.floating]], rows: Rows, active: int
-) -> ColoredLines:
+def map_lines(other: tuple[Skeleton, Array], own: tuple[Skeleton, Array], rows: Rows, active: int) -> ColoredLines:
     """Return both skeletons' bones, and the lines between counterparts.
 
     other, own: the skeletons, and their joints' positions `(J, 3)`. active: the row that is selected.
     """
     colors = [{row[place]: COLORS[row[2]] for row in rows if row[place]} for place in (0, 1)]
-    pieces: list[tuple[NDArray[np.floating], Color]] = []
+    pieces: list[tuple[Array, Color]] = []
     for (skeleton, places), color in zip((other, own), colors, strict=True):
         for joint, parent in enumerate(skeleton.parents.tolist()):
             if parent >= 0:
@@ -96,7 +93,7 @@ def shown_lines(context: Context, character: Object, settings: GENMM_PG_characte
 
 def _skeletons(
     context: Context, character: Object, settings: GENMM_PG_character, rows: Rows, active: int
-) -> tuple[Skeleton, Skeleton, NDArray[np.floating]] | None:
+) -> tuple[Skeleton, Skeleton, Array] | None:
     """Return the other skeleton that has the selected row's bone, or else the first, the own one, and where to draw."""
     try:
         others = list(other_skeletons(context, character, settings).values())

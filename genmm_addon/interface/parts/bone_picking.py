@@ -4,9 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...core import Float64, Int64, Mask
 
 NEAREST = 1e-6
 """Distance in front of the near plane at which lines are cut, in clip space."""
@@ -16,15 +15,15 @@ NEAREST = 1e-6
 class Lines:
     """Straight lines that stand for bones: their ends `(N, 2, D)`, and the number of each line's bone `(N,)`."""
 
-    ends: Array
-    bones: NDArray[np.int64]
+    ends: Float64
+    bones: Int64
 
 
 @dataclass(frozen=True, eq=False)
 class View:
     """The view of a region: the matrix from the world to clip space `(4, 4)`, and the region's size in pixels."""
 
-    matrix: Array
+    matrix: Float64
     width: float
     height: float
 
@@ -50,7 +49,7 @@ def bones_in_stroke(lines: Lines, start: tuple[float, float], end: tuple[float, 
     return set(lines.bones[near].tolist())
 
 
-def distances_to_stroke(ends: Array, start: Array, end: Array) -> Array:
+def distances_to_stroke(ends: Float64, start: Float64, end: Float64) -> Float64:
     """Return the shortest distance `(N,)` of each 2D line segment `(N, 2, 2)` to the segment from `start` to `end`."""
     first, last = ends[:, 0], ends[:, 1]
     stroke = np.broadcast_to(np.stack((start, end)), ends.shape)
@@ -61,34 +60,34 @@ def distances_to_stroke(ends: Array, start: Array, end: Array) -> Array:
         _point_to_line(last, stroke[:, 0], stroke[:, 1]),
     )
     crossing = _on_both_sides(first, last, start, end) & _on_both_sides(stroke[:, 0], stroke[:, 1], first, last)
-    distance: Array = np.where(crossing, 0.0, np.min(corners, axis=0))
+    distance: Float64 = np.where(crossing, 0.0, np.min(corners, axis=0))
     return distance
 
 
-def points_between(start: tuple[float, float], end: tuple[float, float], step: float) -> Array:
+def points_between(start: tuple[float, float], end: tuple[float, float], step: float) -> Float64:
     """Return points `(P, 2)` from `start`, itself excluded, to `end`, at most `step` pixels apart."""
     first, last = np.array(start, np.float64), np.array(end, np.float64)
     count = max(1, int(np.ceil(np.linalg.norm(last - first) / step)))
-    points: Array = first + (last - first) * np.arange(1, count + 1)[:, None] / count
+    points: Float64 = first + (last - first) * np.arange(1, count + 1)[:, None] / count
     return points
 
 
-def _point_to_line(point: Array, first: Array, last: Array) -> Array:
+def _point_to_line(point: Float64, first: Float64, last: Float64) -> Float64:
     """Return the distance of points to line segments; each argument is `(2,)` or `(N, 2)`."""
     along = last - first
     square = (along * along).sum(axis=-1)
     share = ((point - first) * along).sum(axis=-1) / np.where(square > 0.0, square, 1.0)
     nearest = first + np.clip(share, 0.0, 1.0)[..., None] * along
-    distance: Array = np.linalg.norm(point - nearest, axis=-1)
+    distance: Float64 = np.linalg.norm(point - nearest, axis=-1)
     return distance
 
 
-def _on_both_sides(first: Array, last: Array, start: Array, end: Array) -> NDArray[np.bool_]:
+def _on_both_sides(first: Float64, last: Float64, start: Float64, end: Float64) -> Mask:
     """Return whether `one` and `other` lie on different sides of the infinite line through `first` and `last`."""
     return _side(first, last, start) * _side(first, last, end) < 0.0
 
 
-def _side(first: Array, last: Array, point: Array) -> Array:
+def _side(first: Float64, last: Float64, point: Float64) -> Float64:
     along, across = last - first, point - first
-    side: Array = along[..., 0] * across[..., 1] - along[..., 1] * across[..., 0]
+    side: Float64 = along[..., 0] * across[..., 1] - along[..., 1] * across[..., 0]
     return side

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Array, Float32
 from ..common.line_drawing import THICKNESS
-from .bone_picking import Array, Lines
+from .bone_picking import Lines
 
 PartColor = tuple[float, float, float, float]
 
@@ -27,7 +27,7 @@ class Layer:
 
     width: float
     ends: Array
-    colors: NDArray[np.float32]
+    colors: Float32
 
 
 def plan_overlay(

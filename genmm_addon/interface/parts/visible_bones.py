@@ -9,7 +9,8 @@ from bpy.types import Depsgraph, Mesh, Object, PoseBone
 from mathutils import Matrix
 
 from ...animation.points import placed, vertices_of
-from .bone_picking import Array, Lines
+from ...core import Array
+from .bone_picking import Lines
 
 MOST_EDGES = 500
 """Most edges of a shape; a shape with more is replaced by its bounding box."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Float32
 from ...state.properties import readable_settings
 from ...state.registration import Drawing
 from ...state.selection import character_of
@@ -19,7 +19,7 @@ from .shown import ShownPin, shown_pins
 BORDER = (0.05, 0.05, 0.05, 1.0)
 
 
-def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float, size: float) -> NDArray[np.float32]:
+def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float, size: float) -> Float32:
     """Return the corners of two triangles for each pin, `(6 N, 2)` in pixels.
 
     begin: the position of frame 0. unit: the width of a frame. middle: the height of the diamonds.
@@ -29,7 +29,7 @@ def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float,
     return np.asarray((centers + corners).reshape(-1, 2), np.float32)
 
 
-def colors_of(pins: Sequence[ShownPin], *, used: bool) -> NDArray[np.float32]:
+def colors_of(pins: Sequence[ShownPin], *, used: bool) -> Float32:
     """Return the colors `(6 N, 4)` of the diamonds' corners, the same as of the ghosts."""
     strength = 1.0 if used else UNUSED
     rows = np.array([(*(PLACED if pin.place else POSED), strength) for pin in pins], np.float32)

@@ -2,9 +2,9 @@
 """Ghosts of pinned poses: lines from joint to joint, and the opacity of each ghost."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...animation.pins.pinned_poses import PinnedPoses
+from ...core import Int64, Mask
 from ..common.line_drawing import ColoredLines, lines_of
 from ..common.motion_ghosts import ghost_of
 
@@ -17,12 +17,12 @@ CURRENT, NEAREST, FARTHEST = 1.0, 0.55, 0.15
 """Opacity of the ghost at the current frame, of the nearest other one, and of the last that is drawn."""
 
 
-def nearest_pins(frames: NDArray[np.int64], current: float) -> NDArray[np.int64]:
+def nearest_pins(frames: Int64, current: float) -> Int64:
     """Return the numbers of the pins to show, at most MOST_GHOSTS, the one nearest to the current frame first."""
     return np.argsort(np.abs(frames - current), kind="stable")[:MOST_GHOSTS]
 
 
-def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -> ColoredLines:
+def plan_ghosts(poses: PinnedPoses, places: Mask, current: float) -> ColoredLines:
     """Return the lines of all ghosts around the current frame.
 
     places: `(K,)` whether each pose is pinned with its location.

@@ -2,8 +2,8 @@
 """Lines of a body's weight: the path of its center of mass, flights along gravity, and the support at a frame."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Float64
 from ...editing.repairing.weight import WeightOverTime
 from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
 
@@ -15,7 +15,7 @@ IN_AIR: Color = (0.7, 0.7, 0.7, 0.6)
 CROSS = 0.02
 """Half the length of the arms of a cross, as a share of the size."""
 
-Points = NDArray[np.float64]
+Points = Float64
 
 
 def weight_lines(weight: WeightOverTime, frame: float, to_world: Points) -> ColoredLines:

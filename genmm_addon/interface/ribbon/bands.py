@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Float32, Float64
 from ...generation.sources import Sources
 from ..common.frame_axis import FRAME_NUMBERS
 
@@ -33,8 +33,8 @@ Color = tuple[float, float, float, float]
 class Band:
     """A row of colored pieces: left and right edges `(N, 2)`, colors `(N, 2, 4)` at both."""
 
-    edges: NDArray[np.float64]
-    colors: NDArray[np.float32]
+    edges: Float64
+    colors: Float32
 
 
 @dataclass(frozen=True)

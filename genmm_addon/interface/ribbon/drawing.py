@@ -7,8 +7,8 @@ import blf
 import bpy
 import numpy as np
 from bpy.types import Context, Region
-from numpy.typing import NDArray
 
+from ...core import Float32
 from ...generation.sources import PlayedResult, Sources, played_result
 from ...generation.stretches.locks import locked_ranges
 from ...state.properties import scene_properties
@@ -72,7 +72,7 @@ def _draw_bands(bands: Sequence[PlacedBand]) -> None:
     draw_triangles(corners, colors)
 
 
-def _triangles(band: Band, low: float, high: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _triangles(band: Band, low: float, high: float) -> tuple[Float32, Float32]:
     """Return two triangles for each piece of a band: corners `(6 N, 2)` and their colors `(6 N, 4)`."""
     sides, lows = [0, 1, 1, 0, 1, 0], [True, True, False, True, False, False]
     across = band.edges[:, sides]

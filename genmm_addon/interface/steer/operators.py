@@ -8,10 +8,9 @@ import bpy
 import numpy as np
 from bpy.types import Context, Event, Object, Operator, Region, RegionView3D, Scene, SpaceView3D
 from bpy_extras import view3d_utils
-from numpy.typing import NDArray
 
 from ...animation.scene_time import scene_rate
-from ...core import InputError, Wish, counted
+from ...core import Float64, InputError, Wish, counted
 from ...libraries.indexed_examples import keep_examples
 from ...requests.steering_examples import steering_examples
 from ...state.properties import scene_properties
@@ -54,8 +53,8 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
     _character = ""
     _timer = cast(Any, None)
     _pressed = cast("set[str]", None)
-    _goal = cast("NDArray[np.float64] | None", None)
-    _followed = cast("list[tuple[float, NDArray[np.float64]]]", None)
+    _goal = cast("Float64 | None", None)
+    _followed = cast("list[tuple[float, Float64]]", None)
     _count_until = 0.0
     _frame = 1
     _made = cast("Performed | None", None)
@@ -250,7 +249,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         velocity = (place - start) / (at - before) if at > before else np.zeros(3)
         return session.along(place, velocity)
 
-    def _under_mouse(self, context: Context, session: Session, event: Event) -> "NDArray[np.float64] | None":
+    def _under_mouse(self, context: Context, session: Session, event: Event) -> "Float64 | None":
         """Return the point on the ground under the mouse, in the character's space; None above the horizon."""
         seen = _seen(context)
         if seen is None:

@@ -4,7 +4,8 @@
 from collections.abc import Collection
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ...core import Array, Float64
 
 DIRECTIONS = {
     "W": (0.0, 1.0), "UP_ARROW": (0.0, 1.0), "S": (0.0, -1.0), "DOWN_ARROW": (0.0, -1.0),
@@ -16,7 +17,7 @@ DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT"
 HELP = "WASD or Arrows: go | Mouse: go there | 0-9: style | Shift 1-3: pace | Space: pause | Enter: keep | Esc: discard"
 
 
-def direction_of_keys(pressed: Collection[str]) -> NDArray[np.float64]:
+def direction_of_keys(pressed: Collection[str]) -> Float64:
     """Return the direction `(2,)` on the screen of pressed keys, of length 1, or 0 where they cancel out.
 
     >>> direction_of_keys({"W"}).tolist()
@@ -27,7 +28,7 @@ def direction_of_keys(pressed: Collection[str]) -> NDArray[np.float64]:
     return np.asarray(total / length if length > 0 else total)
 
 
-def world_direction(direction: NDArray[np.float64], view: NDArray[np.floating]) -> NDArray[np.float64]:
+def world_direction(direction: Float64, view: Array) -> Float64:
     """Return the direction `(3,)` on the world's ground for one on the screen; view: the viewer's rotation `(3, 3)`.
 
     Seen from straight above, up on the screen counts as away from the viewer.

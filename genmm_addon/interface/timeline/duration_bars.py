@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Float64
 from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
 from ...state.registration import Drawing
@@ -24,9 +24,9 @@ RANGE = (0.35, 0.6, 0.9, 0.12)
 class Bars:
     """Bars: left and right edges `(D,)` in pixels, heights `(D,)` as shares of the best, and the number chosen."""
 
-    lefts: NDArray[np.float64]
-    rights: NDArray[np.float64]
-    heights: NDArray[np.float64]
+    lefts: Float64
+    rights: Float64
+    heights: Float64
     chosen: int
 
 

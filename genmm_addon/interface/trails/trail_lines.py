@@ -4,13 +4,13 @@
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Array
 from ..common.line_drawing import ColoredLines
 from ..trajectories.lines import CHOSEN, PLAIN, STRONG, UNNAMED
 
 
-def trail_lines(path: NDArray[np.floating], weights: NDArray[np.floating]) -> ColoredLines:
+def trail_lines(path: Array, weights: Array) -> ColoredLines:
     """Return the lines through a path `(T, 3)`; weights: `(T,)` of a drag, 1 at its frame, 0 beyond its reach."""
     colors = np.array((*UNNAMED, PLAIN)) + weights[:, None] * np.subtract((*CHOSEN, STRONG), (*UNNAMED, PLAIN))
     pairs = (np.stack((values[:-1], values[1:]), axis=1) for values in (path, colors))
@@ -18,9 +18,7 @@ def trail_lines(path: NDArray[np.floating], weights: NDArray[np.floating]) -> Co
     return ColoredLines(points, shades)
 
 
-def nearest_point(
-    on_screen: Mapping[str, NDArray[np.floating]], mouse: tuple[float, float], within: float
-) -> tuple[str, int] | None:
+def nearest_point(on_screen: Mapping[str, Array], mouse: tuple[float, float], within: float) -> tuple[str, int] | None:
     """Return the name of the line, and the number of its point, nearest to the mouse; None if none is `within` pixels.
 
     on_screen: the points `(T, 2)` of each line in pixels, nan where they are not visible.

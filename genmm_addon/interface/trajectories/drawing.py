@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from bpy.types import Context, Object
-from numpy.typing import NDArray
 
+from ...core import Float64
 from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
 from ..common.motion_ghosts import placed_by_keys
@@ -55,6 +54,6 @@ class OfferedTrajectories(ViewportDrawing):
             draw_text_beside(context, at, label_of(number, trajectory), (*color, STRONG))
 
 
-def on_screen(trajectories: Sequence[FoundTrajectory], region: Any, data: Any) -> list[NDArray[np.float64]]:
+def on_screen(trajectories: Sequence[FoundTrajectory], region: Any, data: Any) -> list[Float64]:
     """Return the points `(T, 2)` of each trajectory in a region, in pixels; nan where they are not visible."""
     return [points_on_screen(trajectory.points, region, data) for trajectory in trajectories]

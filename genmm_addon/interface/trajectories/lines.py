@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
+from ...core import Array
 from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
 from ..common.motion_ghosts import motion_lines
@@ -48,7 +48,7 @@ def label_of(number: int, trajectory: FoundTrajectory) -> str:
     return f"{number + 1}{words}: {trajectory.trajectory.seconds:.1f} s"
 
 
-def nearest_line(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, float], within: float) -> int | None:
+def nearest_line(on_screen: Sequence[Array], mouse: tuple[float, float], within: float) -> int | None:
     """Return the number of the line nearest to the mouse, within a number of pixels; None without one.
 
     on_screen: the points `(T, 2)` of each line in pixels, nan where they are not visible.

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core import Float64
 from ...core.constraints import paths_between
 from ..common.line_drawing import Color, ColoredLines, lines_of
 from .shown import ShownWaypoint
-
-Float64 = NDArray[np.float64]
 
 PATH: Color = (0.25, 0.75, 1.0, 0.8)
 RING: Color = (1.0, 0.55, 0.1, 0.9)

@@ -5,12 +5,9 @@ import struct
 import zlib
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core import Motion, rotations
+from ...core import Float32, Float64, Int64, Motion, rotations
 from ...core.motion import pieces
-
-Float32 = NDArray[np.float32]
 
 POSES = 5
 """Number of poses in a strip."""
@@ -37,7 +34,7 @@ def strip_of(motion: Motion, poses: int = POSES, pixels: int = PIXELS) -> Float3
     return strip_of_lines(posed[:, _lines(motion)], motion.skeleton.up, pixels)
 
 
-def moments(frames: int, poses: int) -> NDArray[np.int64]:
+def moments(frames: int, poses: int) -> Int64:
     """Return the frames `(poses,)` of a strip, evenly spread over a number of frames, without its first and last.
 
     >>> moments(101, 4).tolist()
@@ -46,7 +43,7 @@ def moments(frames: int, poses: int) -> NDArray[np.int64]:
     return np.round(np.linspace(0, frames - 1, poses + 2)[1:-1]).astype(np.int64)
 
 
-def strip_of_lines(places: NDArray[np.float64], up: tuple[float, float, float], pixels: int = PIXELS) -> Float32:
+def strip_of_lines(places: Float64, up: tuple[float, float, float], pixels: int = PIXELS) -> Float32:
     """Return the figures of `strip_of`, for L lines between the two `places` `(poses, 2, L, 3)` of each."""
     flat = _seen(places, up)
     low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
@@ -83,7 +80,7 @@ def is_png_of_ours(beginning: bytes) -> bool:
     return MARK in beginning[:64]
 
 
-def _lines(motion: Motion) -> NDArray[np.int64]:
+def _lines(motion: Motion) -> Int64:
     """Return the lines of a figure, pairs of joints `(2, L)`, without those to joints that have translations."""
     parents = motion.skeleton.parents
     fixed = np.ones(len(parents), bool)
@@ -96,7 +93,7 @@ def _lines(motion: Motion) -> NDArray[np.int64]:
     return np.stack((parents[ends], ends))
 
 
-def _seen(positions: NDArray[np.float64], upward: tuple[float, float, float]) -> NDArray[np.float64]:
+def _seen(positions: Float64, upward: tuple[float, float, float]) -> Float64:
     """Return points `(N, 2, L, 3)` in the view, `(N, 2, L, 2)` to the right and up, centered on each pose."""
     up, (first, second) = np.array(upward), rotations.ground_axes(upward)
     right = np.cos(VIEW_TURN) * first + np.sin(VIEW_TURN) * second
@@ -107,7 +104,7 @@ def _seen(positions: NDArray[np.float64], upward: tuple[float, float, float]) ->
     return np.stack((positions @ right, positions @ tilted), axis=-1)
 
 
-def _drawn(ends: NDArray[np.float64], color: NDArray[np.float64], pixels: int) -> Float32:
+def _drawn(ends: Float64, color: Float64, pixels: int) -> Float32:
     """Return one figure `(pixels, pixels, 4)` with smooth lines from `ends[0]` `(L, 2)` to `ends[1]`."""
     starts = ends[0].astype(np.float32)
     edges = (ends[1] - ends[0]).astype(np.float32)

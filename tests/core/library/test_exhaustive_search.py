@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from motions import walker
 
+from genmm_addon.core.arrays import Float32
 from genmm_addon.core.library import PoseIndex, build_pose_index, find_similar, similar
-from genmm_addon.core.library.pose_index import Float32, coarse_columns
+from genmm_addon.core.library.pose_index import coarse_columns
 from genmm_addon.core.motion.piecewise import MOMENTS, PIECE, evenly
 
 COLUMNS = 12

@@ -4,13 +4,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core import Array
 from ..sample_curves import drift
 from ..sample_feet import Foothold, FootTrack, track
 from .style import Stepping, Winding
-
-Array = NDArray[np.floating]
 
 SECONDS = 10.0
 """Duration of the walk in seconds, in every style."""

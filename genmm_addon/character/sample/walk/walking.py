@@ -2,15 +2,13 @@
 """A walk along a gently winding path; cadence, stride and arm swing drift, so that no two steps are equal."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core import Array
 from ..sample_arms import Arm, hanging_arm
 from ..sample_curves import drift, spline_through, turned
 from ..sample_posing import Controls
 from .gait import WindingPath, foot_track, new_gait, new_path
 from .style import NEUTRAL, ArmSwing, TrunkStyle, WalkStyle
-
-Array = NDArray[np.floating]
 
 GRAVITY = 9.81
 """Meters per second squared."""

@@ -56,6 +56,7 @@ def driven(result: Synthesis, drive: Drive, joint: int | None = None) -> NDArray
     return values
 
 
+@pytest.mark.further_cases
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("drive", [Drive.ENERGY, Drive.TRAVEL], ids=str)
 def test_a_louder_signal_gives_faster_motion(drive: Drive, seed: int) -> None:
@@ -130,6 +131,7 @@ def test_the_result_tells_how_well_it_follows_the_signal() -> None:
     assert match_of_signal.correlation == pytest.approx(expected, abs=0.02)
 
 
+@pytest.mark.further_cases
 @pytest.mark.parametrize("seed", range(3))
 def test_by_default_cuts_are_as_smooth_as_without_a_signal_and_rougher_only_at_full_strength(seed: int) -> None:
     wave = waver(360)
@@ -140,6 +142,7 @@ def test_by_default_cuts_are_as_smooth_as_without_a_signal_and_rougher_only_at_f
     assert of_usual < min(1.5 * of_free, of_full)
 
 
+@pytest.mark.further_cases
 @pytest.mark.parametrize("seed", range(3))
 def test_the_stronger_a_signal_is_followed_the_better(seed: int) -> None:
     signal = np.sin(2 * np.pi * np.arange(FRAMES) / 150)[:, None]

@@ -5,14 +5,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Float32, Float64, Int64
 from . import rotations
 from .inheritance import Inheritance, inheriting
 from .motion import Motion, pose_along
 from .skeleton import NO_PARENT, Skeleton
-
-Float64 = NDArray[np.float64]
 
 UNSIZED = (Inheritance.NONE, Inheritance.NONE_LEGACY)
 """Kinds of inheritance without the scale of a parent."""
@@ -50,7 +48,7 @@ def with_parents(skeleton: Skeleton, parents: Mapping[int, int], inheritance: Ma
     )
 
 
-def _parents_first(parents: NDArray[np.int64]) -> list[int]:
+def _parents_first(parents: Int64) -> list[int]:
     """Return the joints in their order, but each after its parent."""
     order: list[int] = []
     waiting = list(range(len(parents)))
@@ -107,7 +105,7 @@ def _sizing(skeleton: Skeleton, joint: int) -> list[int]:
     return sizing
 
 
-def _in_order(motion: Motion, skeleton: Skeleton, places: NDArray[np.int64]) -> Motion:
+def _in_order(motion: Motion, skeleton: Skeleton, places: Int64) -> Motion:
     """Return the motion's own channels on the skeleton; places: `(J,)` the joint there of each joint here."""
     translated, scaled = places[motion.translated], places[motion.scaled]
     first, second = np.argsort(translated), np.argsort(scaled)
@@ -122,9 +120,7 @@ def _in_order(motion: Motion, skeleton: Skeleton, places: NDArray[np.int64]) -> 
     )
 
 
-def _below(
-    motion: Motion, skeleton: Skeleton, joint: int, order: NDArray[np.int64]
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+def _below(motion: Motion, skeleton: Skeleton, joint: int, order: Int64) -> tuple[Float32, Float32, Float32]:
     """Return the rotations `(T, 4)`, translations and scales `(T, 3)` that give a joint its pose below its new parent.
 
     order: `(J,)` the motion's joints in the skeleton's order.

@@ -321,6 +321,18 @@ def test_the_panel_says_that_a_blocking_has_nothing_but_itself_to_learn_from(wal
     assert drawn(GENMM_PT_edit, bpy.context).disabled == []
 
 
+@pytest.mark.parametrize("operator", ["blocking_to_spline", "find_flaws", "repair"])
+def test_an_action_of_another_character_is_named(walk: Action, operator: str) -> None:
+    rig = rig_of()
+    action, slot = actions.new_action("Of Another", rig)
+    curve = actions.curve_factory(action, slot).new('pose.bones["Snout"].location', 0, "Snout")
+    for frame in (1, 40):
+        curve.keyframe_points.insert(frame, frame)
+    actions.assign(rig, action, slot)
+    with pytest.raises(RuntimeError, match=r'"Of Another" has no (keys|motion) for this character'):
+        getattr(bpy.ops.genmm, operator)()
+
+
 def key_of(curve: FCurve, frame: float) -> Keyframe:
     return next(point for point in curve.keyframe_points if abs(point.co.x - frame) < 1e-3)
 

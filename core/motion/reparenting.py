@@ -35,7 +35,12 @@ def with_parents(skeleton: Skeleton, parents: Mapping[int, int], inheritance: Ma
     back = np.where(is_root, [1.0, 0.0, 0.0, 0.0], rotations.inverse(turns[own]))
     kinds = np.zeros(len(order), np.int64) if skeleton.inheritance is None else skeleton.inheritance.copy()
     kinds[list(inheritance)] = list(inheritance.values())
-    typical, carriers = skeleton.typical_positions, skeleton.carriers
+    typical = skeleton.typical_positions
+    carriers = skeleton.carriers
+    if carriers is not None:
+        # A joint that a constraint takes along follows that, whatever its parent is.
+        carriers = np.where(carriers == skeleton.parents, above, carriers)[order]
+        carriers = np.where(carriers < 0, NO_PARENT, places[carriers])
     return Skeleton(
         tuple(skeleton.names[joint] for joint in order),
         own.astype(np.int64),
@@ -43,7 +48,7 @@ def with_parents(skeleton: Skeleton, parents: Mapping[int, int], inheritance: Ma
         np.asarray(rotations.rotate(back, heads - np.where(is_root, 0.0, heads[own])), np.float64),
         skeleton.up,
         None if typical is None else typical[order],
-        None if carriers is None else np.where(carriers[order] < 0, NO_PARENT, places[carriers[order]]),
+        carriers,
         kinds[order] if kinds.any() else None,
     )
 

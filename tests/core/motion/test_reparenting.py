@@ -49,6 +49,18 @@ def test_joints_come_after_their_parents_and_else_in_their_order() -> None:
     assert turned.names[turned.parents[turned.names.index("foot.L")]] == "shin.L"
 
 
+def test_what_carries_a_joint_changes_with_its_parent_alone() -> None:
+    skeleton = walker().skeleton
+    foot, hand, shin = (skeleton.names.index(name) for name in ("foot.L", "hand.L", "shin.L"))
+    carriers = skeleton.parents.copy()
+    carriers[hand] = foot
+    loose = with_parents(replace(skeleton, carriers=carriers), dict.fromkeys((foot, hand), -1), {})
+    assert loose.carriers is not None
+    carried = {name: int(loose.carriers[loose.names.index(name)]) for name in ("foot.L", "hand.L", "shin.L")}
+    assert carried["foot.L"] == -1 and loose.names[carried["hand.L"]] == "foot.L"
+    assert loose.names[carried["shin.L"]] == skeleton.names[skeleton.parents[shin]]
+
+
 def test_the_same_parents_share_all_channels() -> None:
     motion = walker()
     same = on_skeleton(motion, replace(motion.skeleton))

@@ -42,7 +42,7 @@ from .root_motion import (
     place_and_heading,
     without_heading,
 )
-from .skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics
+from .skeleton import NO_PARENT, SAME_PLACE, Skeleton, below_parents, forward_kinematics
 from .spans import spans
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "Skeleton",
     "add_arrays",
     "begin_at",
+    "below_parents",
     "bvh_frames_per_second",
     "bvh_rate",
     "encode_root",

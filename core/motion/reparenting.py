@@ -10,7 +10,7 @@ from ..arrays import Float32, Float64, Int64
 from . import rotations
 from .inheritance import Inheritance, inheriting
 from .motion import Motion, pose_along
-from .skeleton import NO_PARENT, Skeleton
+from .skeleton import NO_PARENT, Skeleton, below_parents
 
 UNSIZED = (Inheritance.NONE, Inheritance.NONE_LEGACY)
 """Kinds of inheritance without the scale of a parent."""
@@ -29,10 +29,8 @@ def with_parents(skeleton: Skeleton, parents: Mapping[int, int], inheritance: Ma
     above[list(parents)] = list(parents.values())
     order = _parents_first(above)
     places = np.argsort(order)
-    turns, heads = skeleton.rest_orientations[order], skeleton.rest_positions[order]
     own = np.where(above[order] < 0, NO_PARENT, places[above[order]])
-    is_root = (own < 0)[:, None]
-    back = np.where(is_root, [1.0, 0.0, 0.0, 0.0], rotations.inverse(turns[own]))
+    rest = below_parents(own, skeleton.rest_orientations[order], skeleton.rest_positions[order])
     kinds = np.zeros(len(order), np.int64) if skeleton.inheritance is None else skeleton.inheritance.copy()
     kinds[list(inheritance)] = list(inheritance.values())
     typical = skeleton.typical_positions
@@ -44,8 +42,7 @@ def with_parents(skeleton: Skeleton, parents: Mapping[int, int], inheritance: Ma
     return Skeleton(
         tuple(skeleton.names[joint] for joint in order),
         own.astype(np.int64),
-        np.asarray(rotations.multiply(back, turns), np.float64),
-        np.asarray(rotations.rotate(back, heads - np.where(is_root, 0.0, heads[own])), np.float64),
+        *rest,
         skeleton.up,
         None if typical is None else typical[order],
         carriers,

@@ -241,6 +241,20 @@ class Skeleton:
         return below
 
 
+def below_parents(parents: Int64, orientations: Array, positions: Array) -> tuple[Float64, Float64]:
+    """Return rotations `(J, 4)` and translations `(J, 3)` relative to the parents, from those in the skeleton's space.
+
+    >>> turns, moves = below_parents(skeleton.parents, skeleton.rest_orientations, skeleton.rest_positions)
+    >>> moves.round(2).tolist()
+    [[0.0, 0.0, 1.0], [0.0, 0.0, -0.9]]
+    """
+    below = (parents >= 0)[:, None]
+    back = rotations.inverse(np.where(below, orientations[parents], [1.0, 0.0, 0.0, 0.0]))
+    turned = rotations.multiply(back, orientations)
+    moved = rotations.rotate(back, positions - np.where(below, positions[parents], 0.0))
+    return turned.astype(np.float64), moved.astype(np.float64)
+
+
 def _loads(positions: Float64, carriers: Int64) -> Float64:
     """Return, for each joint, the number of joints that it carries times their extent `(J,)`, itself included."""
     counts = np.ones(len(carriers))

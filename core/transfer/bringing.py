@@ -24,7 +24,7 @@ from ..motion import rotations
 from ..motion.filters import smoothstep
 from ..motion.ground_travel import BodyTrack, ground_travel
 from ..motion.motion import Motion, joint_path
-from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
+from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, below_parents
 from ..motion.spans import joined_spans
 from .meanings import meanings_of
 from .retarget import IDENTITY, moved_parts, retarget, turn_and_scale
@@ -100,13 +100,9 @@ def connected_body(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
     joints.sort(key=lambda joint: len(_chain(joint, above)))
     order = [ends[joint] for joint in joints]
     parents = np.array([joints.index(above[joint]) if above[joint] >= 0 else NO_PARENT for joint in joints], np.int64)
-    turns, places = target.rest_orientations[order], target.rest_positions[order]
-    is_root = (parents == NO_PARENT)[:, None]
-    back = np.where(is_root, IDENTITY, rotations.inverse(turns[parents]))
-    moved = rotations.rotate(back, places - np.where(is_root, 0.0, places[parents]))
     names = tuple(target.names[joint] for joint in order)
-    rests = np.asarray(rotations.multiply(back, turns), np.float64)
-    return Skeleton(names, parents, rests, np.asarray(moved, np.float64), target.up)
+    rest = below_parents(parents, target.rest_orientations[order], target.rest_positions[order])
+    return Skeleton(names, parents, *rest, target.up)
 
 
 def _joints_above(source: Skeleton, target: Skeleton, ends: Mapping[int, int]) -> dict[int, int]:

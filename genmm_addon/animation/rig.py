@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import Bone, Object
 from mathutils import Matrix
 
-from ..core import Array, Float64, InputError, Int64, Skeleton, rotations
-from ..core.motion import NO_PARENT, Inheritance
+from ..core import Float64, InputError, Int64, Skeleton, rotations
+from ..core.motion import NO_PARENT, Inheritance, below_parents
 from ..core.transfer import attached, detached_ends
 
 OBJECT_JOINT = ""
@@ -66,7 +66,7 @@ def read_bones(armature: Object, with_object: bool = False) -> Skeleton:
     heads = matrices[:, :3, 3]
     index = {bone.name: position for position, bone in enumerate(bones)}
     parents = np.array([index[bone.parent.name] if bone.parent else NO_PARENT for bone in bones], np.int64)
-    turned, moved = _relative(globals_, heads, parents)
+    turned, moved = below_parents(parents, globals_, heads)
     inheritance = np.array([inheritance_of(bone) for bone in bones], np.int64)
     names = tuple(bone.name for bone in bones)
     carriers = _carriers(armature, index, parents)
@@ -148,13 +148,3 @@ def location_axes(armature: Object, names: Iterable[str]) -> dict[str, Float64]:
 def bone_path(name: str) -> str:
     """Return the data path of a pose bone from its armature object, with the name escaped."""
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
-
-
-def _relative(globals_: Array, heads: Array, parents: Int64) -> tuple[Float64, Float64]:
-    """Return rest rotations and translations relative to the parents, from those in armature space."""
-    below = parents >= 0
-    above = np.where(below[:, None], globals_[parents], [1.0, 0, 0, 0])
-    origin = np.where(below[:, None], heads[parents], 0.0)
-    back = rotations.inverse(above)
-    turned, moved = rotations.multiply(back, globals_), rotations.rotate(back, heads - origin)
-    return turned.astype(np.float64), moved.astype(np.float64)

@@ -13,7 +13,7 @@ from bpy.types import Object
 from interface import play, select
 from numpy.typing import NDArray
 
-from genmm_addon.animation.actions import assigned, fcurves_of
+from genmm_addon.animation.actions import assigned, clear_assignment, fcurves_of
 from genmm_addon.animation.reading.evaluation import evaluated_poses, stage
 from genmm_addon.animation.reading.example_spec import Reading
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
@@ -142,6 +142,18 @@ def test_a_motion_of_another_character_keys_the_feet(rig: Object) -> None:
         origin="ARMATURE", armature=other.armature.name, action=other.actions[0].name
     ) == {"FINISHED"}
     assert torn(rig) < 1e-3
+
+
+def test_feet_of_a_strip_that_is_carried_on_go_with_the_body(rig: Object) -> None:
+    playing = assigned(rig)
+    assert playing is not None
+    clear_assignment(rig)
+    track = rig.animation_data.nla_tracks.new()
+    track.strips.new("Walk", 1, playing[0])
+    track.strips.new("Again", 320, playing[0].copy())
+    assert bpy.ops.genmm.blend_strip(strip="Again", blend_in=10) == {"FINISHED"}
+    again = next(strip for track in rig.animation_data.nla_tracks for strip in track.strips if strip.name == "Again")
+    assert torn(rig, int(again.frame_start) + 12, int(again.frame_end)) < 1e-3
 
 
 def test_repaired_legs_take_their_feet_along(rig: Object) -> None:

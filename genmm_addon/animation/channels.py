@@ -34,7 +34,8 @@ class KeyedChannels:
 
     rotations: the rotation mode ("QUATERNION", "AXIS_ANGLE", "XYZ", ...) of the keys, by joint name.
     locations, scales: names of joints. scalars: in the order of the motions' `scalar_names`. switched: names of joints
-    whose rotation mode is animated in an example, which a result sets by a key.
+    whose rotation mode is animated in an example, which a result sets by a key. ends: names of the joints above each
+    detached end, see `detached_ends`; its own channels change with theirs.
     """
 
     rotations: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -42,10 +43,15 @@ class KeyedChannels:
     scales: tuple[str, ...] = ()
     scalars: tuple[ScalarChannel, ...] = ()
     switched: tuple[str, ...] = ()
+    ends: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
 
     def of(self, turned: Container[str], moved: Container[str]) -> "KeyedChannels":
-        """Return the rotations of the joints in `turned` and the locations of those in `moved`, and no others."""
+        """Return the rotations of the joints in `turned` and the locations of those in `moved`, and no others.
+
+        Detached ends below any of these have both.
+        """
+        ends = {end for end, above in self.ends.items() if any(name in turned or name in moved for name in above)}
         return KeyedChannels(
-            MappingProxyType({name: mode for name, mode in self.rotations.items() if name in turned}),
-            tuple(name for name in self.locations if name in moved),
+            MappingProxyType({name: mode for name, mode in self.rotations.items() if name in turned or name in ends}),
+            tuple(name for name in self.locations if name in moved or name in ends),
         )

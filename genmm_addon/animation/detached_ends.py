@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet and hands that are below their limbs in motions, while their bones are at the armature's root."""
 
-from collections.abc import Container
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -28,7 +27,12 @@ def on_bones(motion: Motion, armature: Object) -> Motion:
 
 def keyed_with_ends(keyed: KeyedChannels, skeleton: Skeleton, armature: Object) -> KeyedChannels:
     """Return the channels, with those of detached ends below limbs that have some; skeleton: of the motions."""
-    ends = ends_below(skeleton, armature, {*keyed.rotations, *keyed.locations})
+    channels = {*keyed.rotations, *keyed.locations}
+    chains = {
+        skeleton.names[end]: frozenset(skeleton.names[joint] for joint in skeleton.chain(end))
+        for end in _parents_of_ends(skeleton, armature)
+    }
+    ends = {end: chain for end, chain in chains.items() if chain & channels}
     if not ends:
         return keyed
     modes = {name: armature.pose.bones[name].rotation_mode for name in ends}
@@ -36,16 +40,8 @@ def keyed_with_ends(keyed: KeyedChannels, skeleton: Skeleton, armature: Object) 
         keyed,
         rotations=MappingProxyType({**modes, **keyed.rotations}),
         locations=tuple(dict.fromkeys((*keyed.locations, *ends))),
+        ends=MappingProxyType(ends),
     )
-
-
-def ends_below(skeleton: Skeleton, armature: Object, changed: Container[str]) -> list[str]:
-    """Return the detached ends whose own channels change with any of the joints named."""
-    return [
-        skeleton.names[end]
-        for end in _parents_of_ends(skeleton, armature)
-        if any(skeleton.names[joint] in changed for joint in skeleton.chain(end))
-    ]
 
 
 def _parents_of_ends(skeleton: Skeleton, armature: Object) -> dict[int, int]:

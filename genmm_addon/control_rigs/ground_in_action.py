@@ -10,7 +10,6 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ..animation.channels import KeyedChannels
-from ..animation.detached_ends import ends_below
 from ..animation.ground_mesh import read_ground
 from ..animation.reading.example_spec import ExampleSpec
 from ..animation.reading.examples import read_examples
@@ -119,16 +118,15 @@ def _put_keyed_feet(
     named = asked.root_bone in skeleton.names
     root = skeleton.names.index(asked.root_bone) if named else find_root([example])
     put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
-    keyed = _of_changed(edited, skeleton, standing, root)
+    keyed = _of_changed(edited.reading.keyed, skeleton, standing, root)
     replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, put.motion, keyed)
     return put.notes
 
 
-def _of_changed(edited: GroundedAction, skeleton: Skeleton, standing: GroundContacts, root: int) -> KeyedChannels:
+def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: GroundContacts, root: int) -> KeyedChannels:
     """Return the channels that change: the rotations of the legs, and the location of the root."""
     turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
-    ends = ends_below(skeleton, edited.character, turned)
-    return edited.reading.keyed.of({*turned, *ends}, {skeleton.names[root], *ends})
+    return keyed.of(turned, {skeleton.names[root]})
 
 
 def grounded_ranges(action: Action) -> list[tuple[float, float]]:

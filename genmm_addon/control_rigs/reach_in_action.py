@@ -8,7 +8,6 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ..animation.detached_ends import ends_below
 from ..animation.reaching.places import check_place, read_places
 from ..animation.reaching.text import BonePlace
 from ..animation.reading.evaluation import ROUNDING
@@ -117,9 +116,7 @@ def write_changes(edited: ReachingAction, motion: Motion, reached: Motion) -> tu
     if not len(changed):
         return float(frames[0]), float(frames[0])
     names = np.array(motion.skeleton.names)
-    changed_bones = [set(names[turned.any(axis=0)]), set(names[motion.translated[moved.any(axis=0)]])]
-    ends = ends_below(motion.skeleton, edited.character, set.union(*changed_bones))
-    keyed = edited.reading.keyed.of(*({*bones, *ends} for bones in changed_bones))
+    keyed = edited.reading.keyed.of(set(names[turned.any(axis=0)]), set(names[motion.translated[moved.any(axis=0)]]))
     first, last = max(int(changed[0]) - 1, 0), min(int(changed[-1]) + 1, len(frames) - 1)
     keeps_first, keeps_last = first < changed[0], last > changed[-1]
     stretch = Stretch(float(frames[first]), float(frames[last]), keeps_first, keeps_last)

@@ -108,6 +108,7 @@ def _keyed(
         tuple(dict.fromkeys((*keyed.scales, *(partners[name] for name in keyed.scales)))),
         (*keyed.scalars, *added),
         keyed.switched,
+        keyed.ends,
     )
 
 

@@ -9,7 +9,6 @@ from bpy.types import Action, NlaStrip, NlaTrack, Object
 
 from ...animation.actions import armature_slots, has_slots
 from ...animation.curves import NOTICED
-from ...animation.detached_ends import ends_below
 from ...animation.reading.example_spec import Reading
 from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
@@ -87,7 +86,6 @@ def carried_copy(
     motion = read_stretch(character, reading, moved, slot, frames, rate)
     carried, joints = carried_on(motion, last_pose, int(np.clip(round(at - begin), 0, motion.frames - 1)))
     names = {motion.skeleton.names[joint] for joint in joints}
-    names.update(ends_below(motion.skeleton, character, names))
     channels = reading.keyed.of(names, names)
     replace_stretch(character, moved, slot, Stretch(frames[0], frames[-1], False, False), carried, channels)
     check_action(character, moved)

@@ -5,11 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Object
 
 from ...animation.channels import KeyedChannels
 from ...animation.curves import collect_curves
-from ...animation.detached_ends import ends_below
 from ...animation.stretches.checks import check_action, check_curves
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
@@ -111,8 +109,7 @@ def _write(task: EditTask, flawed: FlawedAction, repaired: Motion) -> None:
     check_curves(character, [curve for curves in touched_curves for curve in curves.values()])
     for (first, end), joints in _stretches(marked).items():
         where, rows = _between_kept_keys(flawed, first, end)
-        keyed = _of_joints(character, flawed, repaired, joints)
-        replace_stretch(character, action, slot, where, repaired.take(rows), keyed)
+        replace_stretch(character, action, slot, where, repaired.take(rows), _of_joints(flawed, repaired, joints))
 
 
 def _changed(flawed: FlawedAction, repaired: Motion) -> Mask:
@@ -153,7 +150,7 @@ def _stretches(marked: Mask) -> dict[tuple[int, int], list[int]]:
     return segments
 
 
-def _of_joints(character: Object, flawed: FlawedAction, repaired: Motion, joints: list[int]) -> KeyedChannels:
+def _of_joints(flawed: FlawedAction, repaired: Motion, joints: list[int]) -> KeyedChannels:
     """Return the channels of some joints that the repair changes."""
     names = repaired.skeleton.names
     repaired_bones = {names[joint] for joint in joints}
@@ -162,5 +159,4 @@ def _of_joints(character: Object, flawed: FlawedAction, repaired: Motion, joints
         for slot, joint in enumerate(repaired.translated)
         if not np.array_equal(repaired.translations[:, slot], flawed.motion.translations[:, slot])
     }
-    ends = ends_below(repaired.skeleton, character, repaired_bones)
-    return flawed.reading.keyed.of({*repaired_bones, *ends}, {*(repaired_bones & moved), *ends})
+    return flawed.reading.keyed.of(repaired_bones, repaired_bones & moved)

@@ -303,6 +303,15 @@ def register_open(*names: str) -> None:
     genmm_addon.register()
 
 
+def watch_every_run() -> None:
+    """From now on, let the window watch every run between its redraws, even one whose thread has ended at once."""
+    from genmm_addon.interface.common import running_beside
+
+    running_beside.INSTANT_SECONDS = 0.0
+    # Without this, a busy machine can end the thread of a short run before anything is done during it.
+    running_beside.Generation.done_within = lambda *_: False  # type: ignore[method-assign]
+
+
 def only_sample() -> None:
     """Replace all objects of the scene by the sample character; the extension must be enabled."""
     with context():

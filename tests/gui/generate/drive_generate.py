@@ -15,7 +15,6 @@ from window import DONE, click, context, facts, key, picture, view
 
 import genmm_addon
 from genmm_addon.generation.generation import running
-from genmm_addon.interface.common import running_beside
 
 ADD_SAMPLE = "add_sample_character"
 GENERATE = "generate_motion()"
@@ -76,11 +75,6 @@ def _hip(rig: bpy.types.Object) -> list[float]:
 def to_middle() -> None:
     """Move the mouse to a place from which keys reach the viewport."""
     window.move_mouse(*MIDDLE)
-
-
-def run_beside() -> None:
-    """Run even short computations in the background, so that the window stays free."""
-    running_beside.INSTANT_SECONDS = 0.0
 
 
 def play_frame() -> None:
@@ -157,7 +151,7 @@ LONG = [
     (note("stopped"), 0.0),
     (picture("8_stopped"), 0.0),
     (set_up(frames=120), 0.5),
-    (run_beside, 0.1),
+    (window.watch_every_run, 0.1),
     (press_button(GENERATE), DONE),
     (note("beside"), 0.0),
     (to_middle, 0.3),

@@ -15,7 +15,6 @@ from window import context, facts
 import genmm_addon
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.generation.generation import running
-from genmm_addon.interface.common import running_beside
 
 VERY_LONG = 300_000
 """A number of frames that takes many seconds, within the memory if windows side by side leave 12 GB free."""
@@ -24,7 +23,7 @@ VERY_LONG = 300_000
 def set_up() -> None:
     """Set up a character whose runs are all beside the window."""
     genmm_addon.register()
-    running_beside.INSTANT_SECONDS = 0.0
+    window.watch_every_run()
     add_character()
 
 

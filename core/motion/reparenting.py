@@ -137,8 +137,8 @@ def _below(motion: Motion, skeleton: Skeleton, joint: int, order: Int64) -> tupl
     unturned = np.broadcast_to(np.eye(3)[..., None], at_rest.shape)
     base = inheriting(kind, np.moveaxis(above, 0, -1), at_rest, unturned)
     # Where a scale of zero leaves a parent without extent, nothing below it has a place or a turn of its own.
-    local = np.linalg.pinv(np.moveaxis(base, -1, 0)) @ matrices
-    inside = (np.linalg.pinv(above) @ (places - origin)[..., None])[..., 0]
+    local = _inverse(np.moveaxis(base, -1, 0)) @ matrices
+    inside = (_inverse(above) @ (places - origin)[..., None])[..., 0]
     offsets = rotations.rotate(rotations.inverse(rest), inside - skeleton.rest_translations[joint])
     turns = rotations.make_continuous(rotations.from_matrix(rotations.without_scale(local)))
     return (
@@ -146,6 +146,12 @@ def _below(motion: Motion, skeleton: Skeleton, joint: int, order: Int64) -> tupl
         offsets.astype(np.float32),
         np.linalg.norm(local, axis=-2).astype(np.float32),
     )
+
+
+def _inverse(matrices: Float64) -> Float64:
+    """Return the pseudoinverses; those of matrices with values that are not finite have such values, too."""
+    finite = np.isfinite(matrices).all(axis=(-2, -1))[:, None, None]
+    return np.where(finite, np.linalg.pinv(np.where(finite, matrices, 0.0)), np.nan)
 
 
 def _posed(motion: Motion, joint: int) -> tuple[Float64, Float64]:

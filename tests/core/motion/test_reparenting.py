@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from motions import walker, waver, with_foot_controls, with_scales_and_scalars
 
-from genmm_addon.core import Motion
+from genmm_addon.core import InputError, Motion
 from genmm_addon.core.motion import Inheritance, on_skeleton, with_parents
 
 
@@ -97,3 +97,14 @@ def test_other_channels_are_kept() -> None:
     loose = on_skeleton(motion, with_parents(motion.skeleton, {len(motion.skeleton.names) - 1: -1}, {}))
     assert np.array_equal(loose.scalars, motion.scalars) and loose.scalar_names == motion.scalar_names
     assert away(motion, loose) < 1e-4
+
+
+def test_values_that_are_not_finite_stay_at_their_frame() -> None:
+    motion = walker()
+    shin = motion.skeleton.names.index("shin.L")
+    broken = motion.rotations.copy()
+    broken[3, shin] = np.nan
+    loose = feet_at_the_root(replace(motion, rotations=broken))
+    assert np.flatnonzero(~np.isfinite(loose.translations).all(axis=(1, 2))).tolist() == [3]
+    with pytest.raises(InputError, match="at frame 4;"):
+        loose.check_values("Walk", first=1.0)

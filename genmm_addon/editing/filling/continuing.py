@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Continuation of a character's action: after its last key, from the playhead, or before its first key."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -10,12 +11,13 @@ from bpy.types import Action
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.replacing import Stretch
 from ...core import Float64, InputError, Motion, Prepared, Settings, computing, prepare
-from ...core.infill import CONTEXT_SECONDS, Surroundings, blended, nearby_motions, replan
+from ...core.infill import CONTEXT_SECONDS, Replanned, Surroundings, blended, nearby_motions, replan
 from ...core.keys import ON_KEY
 from ...core.motion import joined
 from ...generation.stretches.material import FEW_FRAMES
 from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...libraries.indexed_examples import FillingExamples
+from ...libraries.last_used import LastUsed
 from ..edit_task import EditTask
 
 MOST_FRAMES = 10_000
@@ -67,7 +69,9 @@ class Continued:
     acceleration: float
 
 
-_prepared: dict[str, tuple[object, Prepared]] = {}
+_prepared = LastUsed[Hashable, Prepared](1)
+_alternatives = LastUsed[Hashable, list[Replanned]](1)
+"""What was planned so far for a seam: the next alternative differs from all before it."""
 
 
 @computing()
@@ -127,15 +131,19 @@ def _generated(
     if sum(motion.frames for motion in motions) > FEW_FRAMES:
         numbers = nearby_motions(examples.prepared.index, around)
     key = (examples.key, tuple(numbers.tolist()))
-    if _prepared.get("last", (None,))[0] != key:
+    names = [examples.names[number] for number in numbers.tolist()]
+
+    def ready() -> Prepared:
         root = motions[0].skeleton.names[examples.prepared.index.space.plan.joint]
-        names = [examples.names[number] for number in numbers.tolist()]
-        ready = prepare([motions[number] for number in numbers.tolist()], names=names, settings=Settings(root=root))
-        _prepared["last"] = (key, ready)
-    prepared = _prepared["last"][1]
-    earlier: list[Motion] = []
-    for number in range(request.number):
-        alternative = replan(prepared, around, request.frames + blend, seed=number, unlike=earlier)
-        earlier.append(alternative.motion)
+        return prepare([motions[number] for number in numbers.tolist()], names=names, settings=Settings(root=root))
+
+    prepared = _prepared.made_once(key, ready)
+    frames = request.frames + blend
+    poses = tuple(values.tobytes() for side in around.sides for values in side.channels().values())
+    planned = _alternatives.made_once((key, frames, around.before is None, poses), list)
+    while len(planned) < request.number:
+        earlier = [alternative.motion for alternative in planned]
+        planned.append(replan(prepared, around, frames, seed=len(planned), unlike=earlier))
+    alternative = planned[request.number - 1]
     beside = 0 if around.before is not None else -1
-    return earlier[-1], examples.names[int(numbers[alternative.source_examples[beside, 0]])], alternative.acceleration
+    return alternative.motion, names[int(alternative.source_examples[beside, 0])], alternative.acceleration

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Continue: an action continued in place, in either direction of time, with nothing else changed."""
 
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from genmm_addon.animation.actions import armature_slots, assign, assigned, fcur
 from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.editing.filling import continuing
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -131,3 +134,24 @@ def test_actions_with_broken_or_locked_keys_are_not_continued(character: Object)
     with pytest.raises(RuntimeError, match="locked"):
         bpy.ops.genmm.continue_action(frames=60)
     assert key_range(character) == (1.0, float(KEPT))
+
+
+def test_the_next_alternative_plans_none_of_the_earlier_ones_again(
+    character: Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, planned = action_of(character), []
+    plan = continuing.replan
+
+    def noted(*values: Any, **options: Any) -> Any:
+        planned.append(options["seed"])
+        return plan(*values, **options)
+
+    monkeypatch.setattr(continuing, "replan", noted)
+    shown = []
+    for number in (1, 2, 3, 2):
+        assign(character, own.copy())
+        assert bpy.ops.genmm.continue_action(frames=30, number=number) == {"FINISHED"}
+        shown.append(played(character, KEPT, KEPT + 30))
+    assert planned == [0, 1, 2]
+    assert all(np.array_equal(values, shown[1][key]) for key, values in shown[3].items())
+    assert any(not np.array_equal(values, shown[0][key]) for key, values in shown[1].items())

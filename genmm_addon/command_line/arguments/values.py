@@ -13,6 +13,7 @@ from ...animation.reading.example_spec import MIRRORED_CHOICES, REPETITION_CHOIC
 from ...core import InputError
 from ...core.fields import Choice
 from ...core.library import parse_choice
+from ...libraries.takes import ENDINGS
 from .seeds import parse_seeds
 
 
@@ -94,3 +95,10 @@ def processes(text: str) -> int:
             "the number of processes must be 1 or more; leave the option out for one per core"
         )
     return count
+
+
+def log_file(text: str) -> str:
+    """Return the name of a file for a log, which is appended to what the file holds."""
+    if text.lower().endswith((*ENDINGS, ".npz")):
+        raise argparse.ArgumentTypeError(f'"{text}" would be a file with motion; give the log another name')
+    return text

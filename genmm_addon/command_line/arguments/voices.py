@@ -4,11 +4,17 @@
 import argparse
 import os
 
+from .values import log_file
+
 
 def add_voices(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument(
-        "--log", default=os.devnull, metavar="FILE", help="write Blender's output to this file; - means standard error"
+        "--log",
+        type=log_file,
+        default=os.devnull,
+        metavar="FILE",
+        help="append Blender's output to this file; - means standard error",
     )
     voice = parser.add_mutually_exclusive_group()
     voice.add_argument("--quiet", "-q", action="store_true", help="print only results and errors")

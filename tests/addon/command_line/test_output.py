@@ -94,3 +94,13 @@ def test_what_blender_prints_as_it_starts_is_not_among_the_results(
     lines, errors = process.communicate(timeout=120)
     assert [json.loads(line)["event"] for line in lines.splitlines()] == ["error"]
     assert "color_management" in errors or bpy.app.version < (5, 2)
+
+
+@pytest.mark.parametrize("ending", [".bvh", ".GLB", ".npz"])
+def test_no_log_is_appended_to_a_motion(tmp_path: Path, capfd: Capture, ending: str) -> None:
+    walk, other = tmp_path / "walk.bvh", tmp_path / f"other{ending}"
+    for path in (walk, other):
+        path.write_text(walker())
+    said = run(capfd, "info", walk, "--log", other)
+    assert said.status == 2 and "would be a file with motion" in said.errors[0]
+    assert other.read_text() == walker()

@@ -8,7 +8,7 @@ from ..infill.easing import SPEED_SECONDS
 from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.interpolation import monotone_cubic
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joint_accelerations
 from ..motion.spans import spans
 from .local_projection import ProjectionSettings, project
 
@@ -46,6 +46,29 @@ def bridged(
         channels["rotations"][first:end, joint] = _through_ends(filled, ends)[1:-1]
     channels["rotations"] = _signs_of(channels["rotations"], motion, missing)
     return across.with_channels(channels)
+
+
+def calmed_by_bridging(motion: Motion, missing: Mask) -> Mask:
+    """Return a mask `(T, J)` of the missing frames across which joints, and those below, accelerate less once bridged.
+
+    A spike or a jump is more abrupt than any curve across it, and a quick movement, or a foot that rests, is not.
+
+    >>> bool(calmed_by_bridging(swing, np.ones((60, 2), bool)).any())
+    False
+    """
+    missing, before = missing.copy(), joint_accelerations(motion) if missing.any() else np.zeros((0, 0))
+    while missing.any():
+        after, wrong = joint_accelerations(_bridged_without_examples(motion, missing)), np.zeros_like(missing)
+        for joint in np.flatnonzero(missing.any(axis=0)).tolist():
+            below = motion.skeleton.descendants(joint)
+            for first, end in spans(missing[:, joint]):
+                # Frame `first` has the acceleration with the number `first - 1`; one more on both sides changes.
+                near = slice(max(first - 2, 0), end + 1)
+                wrong[first:end, joint] = after[near, below].max() > before[near, below].max()
+        if not wrong.any():
+            break
+        missing &= ~wrong
+    return missing
 
 
 def _bridged_without_examples(motion: Motion, missing: Mask) -> Motion:

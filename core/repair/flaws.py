@@ -16,6 +16,7 @@ from ..evaluation.body.segments import BodyModel
 from ..feet.planting import Standing
 from ..motion.motion import Motion
 from ..motion.spans import spans
+from .bridging import calmed_by_bridging
 from .frozen import frozen_frames
 from .penetrations.finding import limbs_through_body
 from .slides import slides
@@ -146,8 +147,8 @@ def _flaws(kind: FlawKind, marked: Mask) -> list[Flaw]:
 
 def _of_curves(motion: Motion, standing: Standing) -> list[Flaw]:
     """Return the spikes, jitter, lost joints and slides of a motion."""
-    lost = frozen_frames(motion)
-    spikes = spike_frames(motion) & ~lost
+    lost = calmed_by_bridging(motion, frozen_frames(motion))
+    spikes = calmed_by_bridging(motion, spike_frames(motion) & ~lost)
     jitter = jittering_frames(motion, lost | spikes)
     shortest = max(2, round(JITTER_SECONDS * motion.frames_per_second))
     return [

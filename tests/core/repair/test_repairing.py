@@ -14,7 +14,16 @@ from genmm_addon.core.feet.soft_footing import accelerations
 from genmm_addon.core.library import IndexedMotions, index_motions
 from genmm_addon.core.motion import spans
 from genmm_addon.core.motion.filters import smooth_line, smoothstep
-from genmm_addon.core.repair import Flaw, FlawKind, denoised, find_flaws, fit_to_places, marked_frames, repair
+from genmm_addon.core.repair import (
+    Flaw,
+    FlawKind,
+    denoised,
+    find_flaws,
+    fit_to_places,
+    marked_frames,
+    repair,
+    repairing,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -66,6 +75,16 @@ def filtered(motion: Motion, width: float) -> Motion:
 
 def test_clean_motion_has_no_flaw() -> None:
     assert find_flaws(walker(FRAMES, 9), standing_of(walker(FRAMES, 9))) == ()
+
+
+def test_a_quick_turn_that_the_joints_above_make_up_for_is_no_spike() -> None:
+    still = walker(FRAMES, 9).take(np.zeros(FRAMES, np.int64))
+    alone = with_turns(still, KNEE, 40, np.tile([0.2, 0.0, 0.0], (2, 1)))
+    together = alone
+    for joint in (0, 1):
+        together = with_turns(together, joint, 40, np.tile([-0.1, 0.0, 0.0], (2, 1)))
+    assert [flaw.joints for flaw in find_flaws(alone, standing_of(still))] == [(KNEE,)]
+    assert find_flaws(together, standing_of(still), frozenset({FlawKind.SPIKE})) == ()
 
 
 def shake(motion: Motion) -> float:

@@ -19,10 +19,9 @@ LEAST_SPIKE = 0.15
 """Smallest offset of a spike, in radians or as a share of the skeleton's size."""
 RETURNS = 0.5
 """Largest change of the motion across a spike, as a share of the spike's offset, unless such a change is usual."""
-LAST = 3.0
-"""Factor on the smallest spike of joints without children: these move no other joint, and toes flick."""
 OFTEN, OFTEN_RATIO = 90.0, 3.0
-"""Percentile of a joint's offsets, and the multiple of it that a spike exceeds: toes flick at each step."""
+"""Percentile of a joint's offsets, and the multiple of it that a spike exceeds: toes flick at each step. Spikes of
+joints without children, which move no other joint, are as many times LEAST_SPIKE."""
 JITTER_SECONDS = 0.2
 """Time on both sides of a frame, in seconds, in which trembling is measured; shorter trembling is not a flaw."""
 LEAST_JITTER = 0.01
@@ -41,7 +40,7 @@ def spike_frames(motion: Motion) -> Mask:
     """
     marked = np.zeros(motion.rotations.shape[:2], bool)
     reach = max(round(CONTEXT_SECONDS * motion.frames_per_second), 4)
-    shares = np.where(motion.skeleton.reaches > 0, 1.0, LAST)
+    shares = np.where(motion.skeleton.reaches > 0, 1.0, OFTEN_RATIO)
     for inside in range(1, LONGEST_SPIKE + 1):
         if motion.frames < inside + 3:
             break

@@ -20,6 +20,9 @@ BODY_VOLUME = 0.0132
 MOST_EXAMPLES, FEWEST = 50, 3
 """Largest number of examples that are searched for depths or flights, and the smallest number of flights whose median
 counts."""
+SOLID = 0.35
+"""Share of a bone's guessed thickness that is surely solid where no skin shows it: limbs of 10 of 104 recordings of
+animals penetrate the body that far, and of 51 the whole thickness."""
 TOO_DEEP = 0.02
 """Depth beyond the usual one, as a share of the size, that counts as a penetration: 3.4 cm at a body of 170 cm."""
 
@@ -252,8 +255,8 @@ def _add_rods(built: _Built) -> None:
         built.limbs.append(limb)
     for joint in np.flatnonzero(long).tolist():
         carrier = int(parents[joint])
-        radii = (THICKNESS * float(limbs[joint]),) * 2
         owner = owner_of.get(carrier, -1)
+        radii = (SOLID * THICKNESS * float(limbs[joint]),) * 2
         bone, along = (0, (0.0, 1.0)) if owner < 0 else _part_of_limb(skeleton, built.limbs[owner], joint, lengths)
         built.add(carrier, places[carrier], places[joint], radii, owner=owner, bone=bone, along=along)
 

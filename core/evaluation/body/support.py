@@ -15,7 +15,7 @@ from ...motion import rotations
 from ...motion.motion import Motion, joint_path
 from ...motion.rotations import HEADINGS
 from ...motion.skeleton import SAME_PLACE
-from .capsules import find_capsules, posed_axes
+from .capsules import SOLID, find_capsules, posed_axes
 from .human_segments import HUMAN, human_joints, stature
 
 OFF_GROUND = LEAST_DRIFT
@@ -141,7 +141,10 @@ def flesh_over_ground(motion: Motion, standing: Standing, level: float) -> tuple
     capsules = find_capsules(skeleton)
     carriers, below = capsules.carriers, capsules.radii.copy()
     used = np.ones((2, len(carriers)), bool)
-    if feet and human_joints(skeleton) is None:
+    is_human = human_joints(skeleton) is not None
+    if not is_human:
+        below /= SOLID
+    if feet and not is_human:
         shared = set.intersection(*(set(skeleton.chain(foot.joint)[:-1]) for foot in feet))
         if shared:
             used &= skeleton.descendants(max(shared))[carriers]

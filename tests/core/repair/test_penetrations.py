@@ -251,6 +251,11 @@ def test_a_body_without_feet_and_a_floating_quadruped_are_repaired() -> None:
     assert flaws and beyond(repair(floating, flaws, standing_of(floating))).max() < 0.02
 
 
+@pytest.mark.parametrize(("angle", "count"), [(0.3, 0), (0.4, 1)])
+def test_limbs_of_unknown_thickness_penetrate_each_other_only_where_bones_meet(angle: float, count: int) -> None:
+    assert len(of_penetrations(floating_quadruped(angle))) == count
+
+
 @pytest.mark.parametrize("heights", [(0.55, 0.3, 0.15, 0.03), (0.55, 0.42, 0.3, 0.15, 0.03)])
 def test_legs_with_more_than_three_joints_are_repaired(heights: tuple[float, ...]) -> None:
     joints = {name: joint for name, joint in QUADRUPED.items() if not name.startswith("hind")}

@@ -18,6 +18,7 @@ from ..motion.motion import Motion
 from ..motion.spans import spans
 from ..progress import Progress, report_progress
 from .bridging import bridged
+from .calmness import is_calm
 from .denoising import denoised
 from .flaws import OF_WEIGHT, Flaw, FlawKind, marked_frames
 from .naturalizing import drawn_to
@@ -88,7 +89,9 @@ def repair(
         return drawn
     body = body_on_ground(drawn, standing, gravity, usual, capsules, model)
     for flaw in whole:
-        drawn = MENDERS[flaw.kind](drawn, body, flaw, strength, kept)
+        made = MENDERS[flaw.kind](drawn, body, flaw, strength, kept)
+        if made is not drawn and is_calm(drawn, made, flaw.first, flaw.last):
+            drawn = made
     return drawn
 
 

@@ -17,14 +17,13 @@ from ...motion.filters import largest_beside, smooth
 from ...motion.motion import Motion, joint_accelerations, joint_path
 from ...motion.spans import spans
 from ...transfer.self_contacts.arms import reach_with
+from ..calmness import LIVELIEST
 from ..weight.bodies import BodyOnGround, eased_ends, put_into
 from .finding import joints_of
 from .posed_limbs import NearPairs, PosedLimb
 
 ROUNDS = 12
 """Largest number of pushes; most limbs are outside after four."""
-LIVELIEST = 1.5
-"""Largest factor by which pushes may raise the highest acceleration of a body, as other repairs do."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from ...arrays import Float64
 from ...evaluation.body.center import center_of_mass, extrapolated_center, velocity_of
 from ...evaluation.body.flights import frames_in_air
 from ...evaluation.body.support import Support, find_support
+from ...feet.calm_paths import accelerations
 from ...feet.contact_detection import label_contacts
 from ...feet.fixed_stances import LEAST_DRIFT
 from ...feet.foot_moves import EASE_SECONDS
@@ -64,9 +65,16 @@ def with_longer_braking(motion: Motion, body: BodyOnGround, span: tuple[int, int
         ]
         if max(slides) < LEAST_DRIFT * motion.skeleton.size:
             after = _pushed_outside(made, body, center_of_mass(made, body.model), _find_support(made, body)).max()
-            return put_into(motion, made, first) if after < before else motion
+            # A body that brakes over a longer time accelerates less.
+            calmer = _hardest(made, body) <= _hardest(part, body)
+            return put_into(motion, made, first) if after < before and calmer else motion
         moves = moves / 2
     return motion
+
+
+def _hardest(motion: Motion, body: BodyOnGround) -> float:
+    """Return the highest acceleration of the root, in units per frame squared."""
+    return float(accelerations(joint_path(motion, body.standing.plan.joint)).max(initial=0.0))
 
 
 def _longer(part: Motion, body: BodyOnGround, ends: Float64) -> Float64:

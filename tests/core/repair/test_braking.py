@@ -16,8 +16,10 @@ from genmm_addon.core import Motion
 from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_support
 from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.core.feet.contact_detection import label_contacts
+from genmm_addon.core.feet.planting import Standing
 from genmm_addon.core.repair import OF_WEIGHT, FlawKind, find_flaws, marked_frames, repair
-from genmm_addon.core.repair.weight.bodies import with_feet_at
+from genmm_addon.core.repair.weight import braking
+from genmm_addon.core.repair.weight.bodies import carried_along, with_feet_at
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -146,6 +148,21 @@ def test_the_repair_never_makes_a_stop_harder() -> None:
         made.check_values("The repaired motion")
         assert worst(made) <= worst(wrong)
         assert made is wrong or worst(made) < worst(wrong)
+
+
+def test_a_stop_is_not_mended_if_the_pelvis_gives_way_with_a_jerk(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = stopping()
+    flaws = find_flaws(wrong, standing_of(wrong), BRAKING)
+
+    def with_jerk(
+        motion: Motion, standing: Standing, moves: NDArray[np.float64], with_companions: NDArray[np.float64]
+    ) -> Motion:
+        moves = moves.copy()
+        moves[5, 2] -= 0.008
+        return carried_along(motion, standing, moves, with_companions)
+
+    monkeypatch.setattr(braking, "carried_along", with_jerk)
+    assert repair(wrong, flaws, standing_of(wrong)) is wrong
 
 
 def test_the_strength_goes_from_a_hard_stop_to_a_soft_one() -> None:

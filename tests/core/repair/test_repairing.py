@@ -87,6 +87,21 @@ def test_a_quick_turn_that_the_joints_above_make_up_for_is_no_spike() -> None:
     assert find_flaws(together, standing_of(still), frozenset({FlawKind.SPIKE})) == ()
 
 
+def test_a_repair_with_a_jerk_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    motion = walker(FRAMES, 9)
+    flaw = Flaw(FlawKind.PENETRATION, 40, 60, (KNEE,))
+
+    def moved_by(meters: float) -> Motion:
+        raised = motion.translations.copy()
+        raised[50] += meters
+        return replace(motion, translations=raised)
+
+    for meters, is_left_out in ((0.001, False), (0.1, True)):
+        made = moved_by(meters)
+        monkeypatch.setitem(repairing.MENDERS, FlawKind.PENETRATION, lambda *_, made=made: made)
+        assert (repair(motion, [flaw], standing_of(motion)) is motion) == is_left_out
+
+
 def shake(motion: Motion) -> float:
     """Return the mean acceleration of the joints."""
     return float(np.linalg.norm(np.diff(motion.pose()[1].astype(np.float64), 2, axis=0), axis=2).mean())

@@ -104,10 +104,14 @@ class LoopConstraint(Constraint):
         return Surrounded(segments, begin, margin)
 
     def steered(self, task: Task, track: RootTrack) -> RootTrack:
-        """Return the track turned evenly so that a round ends with its first heading, if that is not too steep."""
+        """Return the track turned evenly so that a round ends with its first heading, if that is not too steep.
+
+        A round in place has no turn, as it has no travel.
+        """
         total = float(track.yaw_rate.sum())
         drift = wrap_angle(total)
-        if abs(drift) > STEEPEST_CLOSING * len(track.yaw_rate) / task.prepared.frames_per_second:
+        steepest = STEEPEST_CLOSING * len(track.yaw_rate) / task.prepared.frames_per_second
+        if self.kind is Loop.TRAVEL and abs(drift) > steepest:
             return track
         return replace(track, yaw_rate=(track.yaw_rate - drift / len(track.yaw_rate)).astype(np.float32))
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Loops: the seam is not visible, and every round begins where the one before ended."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from measures import is_sound, joint_speeds
@@ -104,6 +106,32 @@ def test_in_place_it_ends_where_it_began(seed: int) -> None:
     assert np.allclose(there[-1], there[0], atol=1e-4)
     root = result.motion.skeleton.names.index("hips")
     assert np.ptp(there[:, root], axis=0).max() < 0.6 * result.motion.skeleton.size
+
+
+def spinner() -> Motion:
+    """Return a figure that walks in circles while it turns at 2 radians per second."""
+    motion = walker()
+    angles = 2.0 * np.arange(motion.frames) / motion.frames_per_second
+    spins = rotations.from_axis_angle(np.array(motion.skeleton.up), angles)
+    rotated = motion.rotations.astype(np.float64)
+    rest = motion.skeleton.rest_orientations[0]
+    spins = rotations.multiply(rotations.multiply(rotations.inverse(rest), spins), rest)
+    rotated[:, 0] = rotations.multiply(spins, rotated[:, 0])
+    return replace(motion, rotations=rotated.astype(np.float32))
+
+
+def joint_accelerations(places: NDArray[np.floating]) -> float:
+    """Return the highest acceleration of joints at places `(T, J, 3)`."""
+    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=2).max())
+
+
+@every_seed
+def test_a_quick_turn_in_place_closes_without_a_jerk(seed: int) -> None:
+    example = spinner()
+    made = synthesize(prepare([example]), 50, constraints=Constraints(loop=Loop.IN_PLACE), seed=seed).motion
+    there = positions(made).astype(np.float64)
+    rounds = np.concatenate((there[:-1], there))
+    assert joint_accelerations(rounds) <= 2.0 * joint_accelerations(positions(example).astype(np.float64))
 
 
 @every_seed

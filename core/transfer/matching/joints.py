@@ -114,11 +114,12 @@ def _match_joints(
         and target.names[pair[0]] not in ways_there
     }
     chosen = {one: two for one, two in named.items() if _doubt(one, two, parts) < trust}
+    agreed = {one: two for one, two in chosen.items() if one in parts and parts[one][0] == two}
     parts = {one: pair for one, pair in parts.items() if one not in chosen and pair[0] not in chosen.values()}
     if trust >= 1:
         found.update({one: (two, trust) for one, two in named.items()})
     _fill(found, parts.items(), *bodies)
-    _fill(found, ((one, (two, trust)) for one, two in {**chosen, **named}.items()), *bodies)
+    _fill(found, ((one, (two, trust)) for one, two in {**agreed, **chosen, **named}.items()), *bodies)
     branched = with_small_branches(*bodies, found)
     kept = {one: pair for one, pair in branched.items() if one not in lonely[0] and pair[0] not in lonely[1]}
     return _match(source, target, kept, True)
@@ -183,9 +184,28 @@ def _fill(found: Found, pairs: Iterable[tuple[int, tuple[int, float]]], source: 
 
 
 def _keeps_order(one: int, two: int, found: Found, source: Body, target: Body) -> bool:
-    """Return whether no joint between the hips and the first has a counterpart beyond the second."""
+    """Return whether the counterparts of joints before the first, and of those after it in a limb, keep their order."""
     between = [found[joint][0] for joint in source.from_hips(one)[:-1] if joint in found]
-    return not any(two in target.from_hips(joint)[:-1] for joint in between)
+    if any(two in target.from_hips(joint)[:-1] for joint in between):
+        return False
+    found_there = {other: joint for joint, (other, _) in found.items()}
+    return _stays_in_limb(one, two, {joint: other for other, joint in found_there.items()}, source, target) and (
+        _stays_in_limb(two, one, found_there, target, source)
+    )
+
+
+def _stays_in_limb(one: int, two: int, pairs: Mapping[int, int], source: Body, target: Body) -> bool:
+    """Return whether the second joint is in the limb of the counterparts of those beyond the first in its limb.
+
+    The aim of a knee's inverse kinematics, which is outside the leg, is no part of the shin.
+    """
+    ends = {pairs[joint] for limb in _limbs_at(one, source) for joint in limb[limb.index(one) + 1 :] if joint in pairs}
+    return all(two in limb for end in ends for limb in _limbs_at(end, target))
+
+
+def _limbs_at(joint: int, body: Body) -> list[tuple[int, ...]]:
+    """Return the joints of the limbs that contain a joint."""
+    return [limb.joints for pair in body.pairs for limb in pair if joint in limb.joints]
 
 
 def _match(source: Skeleton, target: Skeleton, found: Found, is_body: bool) -> JointMatch:

@@ -367,6 +367,28 @@ def test_bent_knees_tell_front_from_back_where_the_rest_pose_does_not() -> None:
     assert all(names[f"shin.{side}"] == f"x{target.names.index(f'shin.{side}')}" for side in "LR")
 
 
+def test_a_knees_aim_beside_the_leg_is_no_part_of_the_shin() -> None:
+    """Both are called leg and knee; the knee's aim hangs at the root, as in many rigs of games."""
+    names = {f"{old}.{side}": f"{new}.{side}" for old, new in (("shin", "leg"), ("hips", "hip")) for side in "LR"}
+    joints: Joints = {"root": ("", (0.0, 0.0, 0.0))}
+    for name, (parent, place) in HUMAN.items():
+        joints |= {names.get(name, name): (names.get(parent, parent) or "root", place)}
+    aims = {f"knee.{side}": ("root", (x, -0.5, 0.5)) for side, x in (("L", 0.1), ("R", -0.1))}
+    target = build_skeleton({**joints, **aims})
+    halved: dict[str, tuple[str, tuple[float, float, float]]] = {}
+    for name, (parent, place) in HUMAN.items():
+        if name.startswith("foot"):
+            halved[f"{parent}.2"] = (parent, (place[0], 0.04, 0.3))
+            parent = f"{parent}.2"
+        halved[name] = (parent, place)
+    for source, other in ((halved, target), ({**joints, **aims}, build_skeleton(halved))):
+        found = match_joints(build_skeleton(source), other).names
+        assert not aims.keys() & {*found, *found.values()}
+        assert found["foot.L"] == "foot.L" and found["thigh.R"] == "thigh.R"
+    motion = swinging(build_skeleton(halved))
+    assert moved_joints(motion, target, match_joints(motion.skeleton, target).names) == (target.names.index("hips"),)
+
+
 def test_trust_decides_between_a_name_and_a_shape() -> None:
     source = build_skeleton(HUMAN)
     names = {"forearm.L": "hand.L", "hand.L": "forearm.L"}

@@ -7,23 +7,25 @@ from dataclasses import dataclass
 
 SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("hips", "hip", "pelvis", "root hips"),
-    ("spine", "lowerback", "lower back", "spine base", "waist"),
+    ("spine", "lowerback", "lower back", "spine base", "waist", "上半身"),
     ("chest", "upperchest", "upper chest", "torso", "thorax"),
-    ("neck",),
-    ("head",),
-    ("shoulder", "clavicle", "collar", "collarbone"),
-    ("upperarm", "upper arm", "arm", "uparm", "humerus"),
-    ("forearm", "lowerarm", "lower arm", "fore arm", "elbow", "radius"),
-    ("hand", "wrist", "palm"),
-    ("thigh", "upleg", "up leg", "upperleg", "upper leg", "femur"),
-    ("shin", "calf", "leg", "lowerleg", "lower leg", "knee", "tibia"),
-    ("foot", "ankle"),
-    ("toe", "toebase", "toe base", "toes", "ball"),
+    ("neck", "neck lower", "lower neck", "首"),
+    ("head", "頭"),
+    ("shoulder", "clavicle", "collar", "collarbone", "scapula", "肩"),
+    ("upperarm", "upper arm", "arm", "uparm", "humerus", "arm stretch", "shldr", "shldr bend", "腕"),
+    ("forearm", "lowerarm", "lower arm", "fore arm", "elbow", "radius", "forearm stretch", "forearm bend", "ひじ"),
+    ("hand", "wrist", "palm", "fist", "手首"),
+    ("thigh", "upleg", "up leg", "upperleg", "upper leg", "femur", "thigh stretch", "thigh bend", "足"),
+    ("shin", "calf", "leg", "lowerleg", "lower leg", "knee", "tibia", "leg stretch", "ひざ"),
+    ("foot", "ankle", "足首"),
+    ("toe", "toebase", "toe base", "toes", "ball", "つま先"),
 )
 """Names of the same joint; the first is the usual one."""
 TRUNK = ("spine", "chest")
 """Names of joints between hips and neck, of which there may be any number."""
-PREFIXES = re.compile(r"^(mixamorig\d*|bip\d*|cc base|def|org|mch|ctrl|rig|armature|character\d*|j bip)(?= )")
+PREFIXES = re.compile(
+    r"^(mixamorig\d*|(?:valve biped )?bip\d*|cc base|def|org|mch|ctrl|rig|armature|character\d*|j bip)(?= )"
+)
 MECHANISM = re.compile(r"^(def|org|mch)[-_ ]", re.IGNORECASE)
 """Prefixes of bones that a control rig's own constraints move, so that keys on them have no effect."""
 FORWARD = "fk"
@@ -32,8 +34,13 @@ FORWARD = "fk"
 RIGIFY_HIPS, RIGIFY_SWAYING = "torso", ("hips", "chest", "spine_fk")
 """Rigify's control that carries the whole body, and those that sway its halves; the lowest of the spine turns only
 the pelvis."""
-WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-SIDES = {"l": "L", "left": "L", "lft": "L", "r": "R", "right": "R", "rgt": "R"}
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[左右]|[^\W\da-zA-Z_左右]+")
+SIDES = {
+    word: side
+    for side, words in (("L", "l left lft 左"), ("R", "r right rgt 右"), ("", "c m x"))
+    for word in words.split()
+}
+"""Words for the sides, and for the middle."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ def meaning_of(name: str) -> Meaning:
     bare = " ".join(remaining)
     # Fingers and the like are distinguished by their numbers.
     usual = _usual(bare) or " ".join((bare, *numbers[-1:])).strip()
-    return Meaning(usual, sides[0] if sides else "")
+    return Meaning(usual, next(filter(None, sides), ""))
 
 
 def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
@@ -72,8 +79,8 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
     """
     swaying, swaying_there = set(swaying_controls(sources)), set(swaying_controls(targets))
     pairs = {name: name for name in sources if name in set(targets) - (swaying ^ swaying_there)}
-    wanting = _by_meaning([name for name in sources if name not in pairs], swaying)
-    free = _by_meaning([name for name in targets if name not in pairs], swaying_there)
+    wanting = by_meaning([name for name in sources if name not in pairs], swaying)
+    free = by_meaning([name for name in targets if name not in pairs], swaying_there)
     for meaning, names in wanting.items():
         pairs |= spread(controls_of(names), controls_of(free.get(meaning, []))) if meaning[0] else {}
     return pairs
@@ -117,8 +124,12 @@ def spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
     return dict(zip(chosen(names), chosen(targets), strict=True))
 
 
-def _by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tuple[str, str], list[str]]:
-    """Return the names by their meanings, in order, without Rigify's swaying controls."""
+def by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tuple[str, str], list[str]]:
+    """Return the names by their meanings and sides, in order, without Rigify's swaying controls.
+
+    >>> by_meaning(["Hips", "LeftUpLeg", "LeftLeg"], [])
+    {('hips', ''): ['Hips'], ('thigh', 'L'): ['LeftUpLeg'], ('shin', 'L'): ['LeftLeg']}
+    """
     meanings = {name: meaning_of(name) for name in names if name not in swaying}
     if swaying and RIGIFY_HIPS in meanings:
         meanings[RIGIFY_HIPS] = Meaning("hips", "")
@@ -126,7 +137,7 @@ def _by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tuple[st
     by_meaning: dict[tuple[str, str], list[str]] = {}
     for name, meaning in meanings.items():
         usual = meaning.name
-        if usual == "hips" and meaning.side:
+        if usual == "hips" and meaning.side and ("thigh", meaning.side) not in meant:
             usual = "thigh"
         if usual == "shoulder" and ("upperarm", meaning.side) not in meant and "shoulder" in name.lower():
             # If there is a collar bone and no upper arm, the shoulder is the first joint of the arm.

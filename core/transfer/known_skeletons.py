@@ -81,13 +81,12 @@ def recognized(names: Iterable[str]) -> tuple[str, Roles]:
     return max((("", {}), *kinds), key=lambda kind: sum(map(len, kind[1].values())))
 
 
-def pairs_by_role(source: Sequence[str], target: Sequence[str]) -> dict[str, str]:
-    """Return the target's bone of the same role for each bone of the source, if both skeletons are recognized.
+def paired(own: Roles, other: Roles) -> dict[str, str]:
+    """Return the target's bone of the same role for each bone of the source.
 
-    >>> pairs_by_role(["hips", "leg"], ["hips", "leg"])
-    {}
+    >>> paired({("hips", ""): ["hips"]}, {("hips", ""): ["pelvis"]})
+    {'hips': 'pelvis'}
     """
-    (_, own), (_, other) = recognized(source), recognized(target)
     pairs: dict[str, str] = {}
     for key in own:
         if key in other:

@@ -9,7 +9,7 @@ import numpy as np
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
 from ..bone_names import match_names, meaning_of, swaying_controls
-from ..known_skeletons import pairs_by_role
+from ..roles import pairs_by_role
 from .body import Body, find_body
 from .matching import Found, match_parts, with_small_branches
 
@@ -91,8 +91,9 @@ def _match_joints(
     table = {own[one]: other[two] for one, two in pairs if one and two and one in own and two in other}
     lonely = {own.get(one, -1) for one, two in pairs if not two}, {other.get(two, -1) for one, two in pairs if not one}
     settled, settled_there = {*table, *lonely[0]}, {*table.values(), *lonely[1]}
-    if trust > 0:
-        by_role = ((own[one], other[two]) for one, two in pairs_by_role(source.names, target.names).items())
+    roles = pairs_by_role(source, target) if trust > 0 else {}
+    if roles:
+        by_role = ((own[one], other[two]) for one, two in roles.items())
         table |= {one: two for one, two in by_role if one not in settled and two not in settled_there}
         settled, settled_there = {*table, *lonely[0]}, {*table.values(), *lonely[1]}
     free = [name for name in own if name and own[name] not in settled]
@@ -103,7 +104,9 @@ def _match_joints(
     if trust <= 0 or not _is_same_family(source, target, {**named, **table}):
         bodies = _bodies(source, target, motions, target_motions, is_named=trust > 0)
     if bodies is None:
-        return _match(source, target, {**{one: (two, max(trust, TRUST)) for one, two in named.items()}, **found}, False)
+        return _match(
+            source, target, {**{one: (two, max(trust, TRUST)) for one, two in named.items()}, **found}, bool(roles)
+        )
     ways, ways_there = (set(swaying_controls(each.names)) if trust > 0 else set() for each in (source, target))
     parts = {
         one: pair

@@ -2,12 +2,13 @@
 """Skeletons recognized by the names of their bones, against the table of real skeletons that was labeled by hand."""
 
 import json
+from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
 
 import pytest
 
-from genmm_addon.core.transfer.known_skeletons import KnownSkeleton, known_skeletons, pairs_by_role, recognized
+from genmm_addon.core.transfer.known_skeletons import KnownSkeleton, known_skeletons, paired, recognized
 
 TABLE = json.loads((Path(__file__).resolve().parents[1] / "data" / "joint_roles.json").read_text("utf-8"))
 HUMANS = {row["files"][0]: row["roles"] for row in TABLE if row["kind"] == "human"}
@@ -40,6 +41,10 @@ SPELLINGS = {
 
 def bones_of(file: str) -> list[str]:
     return list(dict.fromkeys(bone for bones in HUMANS[file].values() for bone in bones))
+
+
+def pairs_by_role(source: Sequence[str], target: Sequence[str]) -> dict[str, str]:
+    return paired(recognized(source)[1], recognized(target)[1])
 
 
 def described(kind: KnownSkeleton, like: str = "") -> list[str]:

@@ -370,10 +370,10 @@ def test_bent_knees_tell_front_from_back_where_the_rest_pose_does_not() -> None:
 def test_a_knees_aim_beside_the_leg_is_no_part_of_the_shin() -> None:
     """Both are called leg and knee; the knee's aim hangs at the root, as in many rigs of games."""
     names = {f"{old}.{side}": f"{new}.{side}" for old, new in (("shin", "leg"), ("hips", "hip")) for side in "LR"}
-    joints: Joints = {"root": ("", (0.0, 0.0, 0.0))}
+    joints: dict[str, tuple[str, tuple[float, float, float]]] = {"root": ("", (0.0, 0.0, 0.0))}
     for name, (parent, place) in HUMAN.items():
-        joints |= {names.get(name, name): (names.get(parent, parent) or "root", place)}
-    aims = {f"knee.{side}": ("root", (x, -0.5, 0.5)) for side, x in (("L", 0.1), ("R", -0.1))}
+        joints[names.get(name, name)] = (names.get(parent, parent) or "root", place)
+    aims: Joints = {f"knee.{side}": ("root", (x, -0.5, 0.5)) for side, x in (("L", 0.1), ("R", -0.1))}
     target = build_skeleton({**joints, **aims})
     halved: dict[str, tuple[str, tuple[float, float, float]]] = {}
     for name, (parent, place) in HUMAN.items():

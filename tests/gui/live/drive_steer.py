@@ -27,7 +27,9 @@ from genmm_addon.state.properties import scene_properties
 from genmm_addon.steering.session import Session
 
 SAVED = window.OUTPUT / "steered.blend"
-OTHER = "display -geometry 40x40+0+0 xc:gray & xdotool search --sync --name ImageMagick windowfocus"
+NUMBER = window.OUTPUT / "other"
+OTHER = f"""display -geometry 40x40+0+0 xc:gray & echo $! >{NUMBER}
+xdotool search --sync --name ImageMagick windowfocus"""
 """Command that opens a small window of another program and gives it the keyboard."""
 sessions: list[Session] = []
 wishes: list[Wish] = []
@@ -273,7 +275,7 @@ window.run(
         (outside(OTHER), 0.0),
         (until(lambda: wished_speed() == 0.0), 0.0),
         (note_wish("wish_elsewhere"), 0.0),
-        (outside("pkill display"), 0.5),
+        (outside(f"kill $(cat {NUMBER})"), 0.5),
         (key("keyup", "w"), 0.2),
         (key("key", "Escape"), DONE),
         (note("discarded"), 0.0),

@@ -52,14 +52,19 @@ def motion_files(endings: Collection[str]) -> list[Path]:
     return [path for path in files if path.parent.name != "library"] + library[::EVERY_NTH]
 
 
-def cases_of(files: Iterable[Path]) -> list[ParameterSet]:
-    """Return the files as cases of a test; BVH files after the first two of a program reach no further line."""
+def cases_of(files: Iterable[Path], like_others: Collection[str] = ()) -> list[ParameterSet]:
+    """Return the files as cases of a test; BVH files after the first two of a program reach no further line.
+
+    like_others: names of further files that reach no line, of the extension or of Blender's importers, but those that
+    others reach.
+    """
     before: Counter[str] = Counter()
     cases = []
     for path in files:
         program = path.name.partition("_")[0] if path.suffix == ".bvh" else path.name
         before[program] += 1
-        cases.append(pytest.param(path, marks=[pytest.mark.further_cases] if before[program] > 2 else [], id=path.name))
+        is_further = before[program] > 2 or path.name in like_others
+        cases.append(pytest.param(path, marks=[pytest.mark.further_cases] if is_further else [], id=path.name))
     return cases
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from rigs import motion_files
+from rigs import cases_of, motion_files
 
 from genmm_addon.animation.reading.examples import read_examples
 from genmm_addon.core import InputError
@@ -61,7 +61,7 @@ def assert_same_as_imported(path: Path) -> None:
 
 
 @pytest.mark.usefixtures("extension")
-@pytest.mark.parametrize("path", motion_files((".bvh",)), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", cases_of(motion_files((".bvh",))))
 def test_real_files_move_as_when_blender_imports_them(path: Path) -> None:
     assert_same_as_imported(path)
 

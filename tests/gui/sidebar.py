@@ -33,7 +33,7 @@ def press(down: float, right: float = 0.5) -> Callable[[], None]:
     return lambda: click(*sidebar_point(right, down))
 
 
-ROW = 15
+ROW = 19
 """Pixels between two places of a search: less than the height of a button, 20."""
 SCROLLED = 0.3
 """Seconds until the sidebar has scrolled to its top or its end."""
@@ -59,10 +59,13 @@ def scrolled_away() -> float:
 
 
 def places_shown(name: str, right: float) -> list[int]:
-    """Return the visible places to search for a button: first where it was seen before, then the others, downward."""
+    """Return the visible places to search for a button, downward: where it was seen, where nobody looked, the others.
+
+    Each look redraws the window, and most buttons stay where they were.
+    """
     top = scrolled_away()
     shown = [place for place in range(0, round(top) + window.view()[1].height, ROW) if place > top]
-    return sorted(shown, key=lambda place: name not in _seen.get((right, place), ""))
+    return sorted(shown, key=lambda place: (name not in _seen.get((right, place), ""), (right, place) in _seen))
 
 
 def look_for(name: str, right: float) -> Iterator[float]:

@@ -36,7 +36,6 @@ TOUCHES_CURVES = {
         "writing",
         "keys/key_writing",
         "keys/simplifying",
-        "layers/differences",
         "layers/editing_on_layer",
         "stretches/editing",
         "stretches/fingerprints",

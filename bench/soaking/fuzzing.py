@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 
 from genmm_addon.character import tags
-from genmm_addon.command_line.arguments.seeds import parse_seeds
+from genmm_addon.command_line.arguments.values import parse_seeds
 from genmm_addon.command_line.outputs.file_names import check_pattern, file_name
 from genmm_addon.command_line.outputs.whole_files import is_whole
 from genmm_addon.core import InputError

@@ -9,15 +9,126 @@ import numpy as np
 
 from ..arrays import Float64, Mask
 from ..feet.contact_detection import NEAR_GROUND
-from ..feet.footsteps import step_heights
+from ..feet.footsteps import HIGHEST_LIFT, step_heights
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
-from .calm_knees import CalmKnee
 from .examples import LEAST_ACCELERATION, LiveExamples
-from .foot_heights import RETURN_SECONDS, FootHeights, heights_at
-from .inertia import Decay, calm_frames
-from .single.legs import PosedLeg, bend_for, bend_leg, write_leg
+from .inertia import Decay, braking, calm_frames
+from .single.legs import PosedLeg, bend_for, bend_leg, near_bend, write_leg
 from .single.rotations import add
+
+RETURN_SECONDS = 0.35
+"""Time, in seconds, in which a released foot returns to its place in the example, and every foot to the example's
+height after a transition, or sooner if it would sink."""
+NO_CROSSING = 2.5
+"""Largest speed at which a decaying difference never crosses 0, in multiples of the difference over its decay time."""
+
+
+@dataclass(frozen=True, eq=False)
+class FootHeights:
+    """Heights `(F,)` of feet in the example, and their height above it in the last step, each with its change.
+
+    rise: what remains of the last transition. lift: height by which a foot is raised while it steps instead of slides.
+    """
+
+    played: Float64
+    played_change: Float64
+    above: Float64
+    above_change: Float64
+    rise: Decay
+    lift: Float64
+
+    @classmethod
+    def at_rest(cls, heights: Float64) -> "FootHeights":
+        """Return the heights of feet that are as high as in their example."""
+        zero, full = np.zeros(len(heights)), np.ones(len(heights))
+        return cls(heights, zero, zero, zero, Decay(zero, zero, full, full), zero)
+
+    def after_transition(self, examples: LiveExamples, before: float, frame: float) -> "FootHeights":
+        """Return the heights after a transition to `before`, shown at `frame`, without a jump of height or speed."""
+        played = heights_at(examples, before)
+        above = self.above + self.played - played
+        change = self.above_change + self.played_change - (heights_at(examples, frame) - played)
+        rise = dying_out(above, change, RETURN_SECONDS * examples.index.frames_per_second)
+        return FootHeights(played, self.played_change, above, change, rise, np.zeros(len(played)))
+
+    def raised(self, examples: LiveExamples, begun: Mask, lift: Float64) -> "FootHeights":
+        """Return the heights with some feet raised for a new movement; what remains of the one before decays."""
+        rise = dying_out(self.above, self.above_change, RETURN_SECONDS * examples.index.frames_per_second)
+        return replace(self, rise=self.rise.replaced_where(begun, rise), lift=np.where(begun, lift, self.lift))
+
+    def next(self, examples: LiveExamples, frame: float, ease: Decay) -> "FootHeights":
+        """Return the heights one step later, at a frame; ease: the movements during which feet are raised."""
+        played, rise = heights_at(examples, frame), self.rise.next()
+        share = np.minimum(np.asarray(ease.since) / ease.frames, 1.0)
+        # 0 at both ends of a movement, and for a foot that is as high in its example.
+        low = np.clip(1.0 - (played - examples.ground) / (HIGHEST_LIFT * examples.skeleton.size), 0.0, 1.0)
+        above = rise.now() + low * self.lift * (4.0 * share * (1.0 - share)) ** 2
+        return FootHeights(played, played - self.played, above, above - self.above, rise, self.lift)
+
+    @property
+    def total(self) -> Float64:
+        """Return the heights `(F,)` of the feet."""
+        return self.played + self.above
+
+
+def dying_out(above: Float64, change: Float64, frames: float) -> Decay:
+    """Return the decay of heights `(F,)` above an example's, with their change, in at most `frames` frames.
+
+    No foot above the example's sinks below it, and none below it sinks farther.
+    """
+    height, change = np.maximum(above, 0.0), np.where(above > 0.0, change, np.maximum(change, 0.0))
+    soonest = NO_CROSSING * height / np.maximum(-change, 1e-9)
+    within = np.where(change < 0.0, np.clip(soonest, 1.0, frames), frames)
+    return Decay(above, np.maximum(change, -NO_CROSSING * height / within), within, np.zeros(len(above)))
+
+
+def heights_at(examples: LiveExamples, frame: float) -> Float64:
+    """Return the height `(F,)` of each foot at a fractional frame."""
+    before = int(frame)
+    share, after = frame - before, min(before + 1, len(examples.heights) - 1)
+    return np.asarray((1 - share) * examples.heights[before] + share * examples.heights[after], np.float64)
+
+
+KNEE_ACCELERATION = 150.0
+"""Largest angular acceleration of a knee's bend, in radians per second squared, in addition to that of its example."""
+MISS = 0.06
+"""Largest distance of a foot from its place while its knee is calmed, as a share of the leg's length."""
+
+
+@dataclass(frozen=True)
+class CalmKnee:
+    """Bend of a knee in radians, its last change and goal; played, played_change: those of its example."""
+
+    bend: float
+    change: float
+    goal: float
+    played: float
+    played_change: float
+
+    @classmethod
+    def at_rest(cls, bend: float) -> "CalmKnee":
+        """Return a knee at rest, bent as in its example."""
+        return cls(bend, 0.0, bend, bend, 0.0)
+
+    def next(self, leg: PosedLeg, goal: float, rate: float) -> "CalmKnee":
+        """Return the knee one step later, on its way to a goal."""
+        played, change = leg.bend, leg.bend - self.played
+        most = KNEE_ACCELERATION / rate**2 + abs(change - self.played_change)
+        to = goal - self.goal - _approach(self.bend - self.goal, most)
+        # A leg that stretches brakes before it is straight.
+        to = max(to, min(-float(braking(max(self.bend, 0.0), most)), change))
+        speed = self.change + min(max(to - self.change, -most), most)
+        # No knee bends backward unless it does in its example.
+        bend = max(near_bend(leg, goal, self.bend + speed, MISS), min(played, 0.0))
+        return CalmKnee(bend, bend - self.bend, goal, played, change)
+
+
+def _approach(gap: float, most: float) -> float:
+    """Return the amount by which a gap closes in a step, such that it can brake in time."""
+    size = min(float(braking(abs(gap), most)), abs(gap))
+    return size if gap > 0.0 else -size
+
 
 STOP_SECONDS = 0.12
 """Time, in seconds, in which a foot that comes down stops. In 0.25 s it slid through half of its stance; in 0.08 s

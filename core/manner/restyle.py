@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Style transfer by matched replacement: a style's frames for a motion's moments, along the motion's own trajectory."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,13 +15,14 @@ from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.filters import largest_beside, smooth
 from ..motion.motion import Motion, joint_accelerations, sample
+from ..motion.root_motion import without_heading
 from ..progress import Progress
 from .composition import composed
 from .frames import played_by
-from .matching import SLOWEST
-from .posture import posture_and_tempo
+from .matching import FASTEST, SLOWEST
 from .registering import Registration, register_motion
 from .result_trajectory import trajectory_along_content
+from .style_free_rows import mean_rotations, style_free_rows
 from .time_map import SMOOTH_SECONDS
 
 STRONGEST = 1.5
@@ -150,3 +152,42 @@ def _calmed(motion: Motion, registration: Registration) -> Motion:
             break
         motion = motion.with_channels({**motion.channels(), "rotations": rotations.normalize(turns).astype(np.float32)})
     return motion
+
+
+def posture_and_tempo(
+    content: Motion, style: IndexedMotions, strength: float, keep_timing: bool
+) -> tuple[Motion, Float64]:
+    """Return a motion with its trunk held as in the style, and the positions `(T,)` of the content that it shows.
+
+    Legs, arms and the root do not change. Without `keep_timing`, its tempo is that of the style: each joint's speed
+    divided by its swing, averaged over the joints.
+    """
+    plan = style.index.space.plan
+    example = style.motions[0].skeleton
+    trunk = [joint for joint in limb_partition(example, legs_apart=True)[0].joints if joint not in plan.anchored]
+    means = [
+        mean_rotations(
+            np.concatenate([without_heading(motion, plan).rotations.astype(np.float64) for motion in motions])
+        )
+        for motions in ([content], style.motions)
+    ]
+    away = rotations.to_vector(rotations.multiply(rotations.inverse(means[0]), means[1])) * strength
+    turned = content.rotations.astype(np.float64).copy()
+    turned[:, trunk] = rotations.multiply(turned[:, trunk], rotations.from_vector(away)[trunk])
+    channels = content.channels() | {"rotations": rotations.make_continuous(turned).astype(np.float32)}
+    positions = np.arange(content.frames, dtype=np.float64)
+    posed = content.with_channels(channels)
+    if keep_timing:
+        return posed, positions
+    ratio = _tempo(style.motions, style) / max(_tempo([content], style), 1e-9)
+    tempo = float(np.clip(ratio, SLOWEST, FASTEST)) ** strength
+    positions = np.arange(0.0, content.frames - 1 + 1e-6, tempo)
+    return sample(posed, positions, content.frames_per_second), positions
+
+
+def _tempo(motions: Sequence[Motion], style: IndexedMotions) -> float:
+    """Return the mean ratio of joints' speed to swing, in radians per frame and radian, weighted by swing."""
+    plan = style.index.space.plan
+    feet = [np.zeros((motion.frames, 0), bool) for motion in motions]
+    rows = style_free_rows(motions, plan, feet)
+    return float(np.average(rows.speeds / np.maximum(rows.swings, 1e-6), weights=rows.swings + 1e-9))

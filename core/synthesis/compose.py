@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Composition of one motion on the skeleton from the segments of all parts, with the sources of its frames."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..arrays import Mask
+from ..arrays import Float64, Int64, Mask
 from ..constraints.constraint import Composed, Span, Task, Walk
 from ..examples.example_data import Examples
 from ..examples.part_plans import PlanningData
@@ -19,6 +22,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root
 from ..planning.crossfades import Crossfades, cropped, plan_crossfades
 from ..planning.segments import Segments, Surrounded
+from ..planning.sources import PartSources, values_at
 from . import foot_plan
 from .braking import with_braking
 from .crossfade import assemble
@@ -26,10 +30,8 @@ from .crossfaded_flights import lifts_in_flights
 from .foot_plan import Steps
 from .hand_contacts import with_hand_contacts
 from .joints_beside_limbs import with_joints_at_limbs
-from .recorded_sources import recorded_sources, sources_of_parts
-from .result import Synthesis
+from .result import Synthesis, WeightedSources
 from .root_trajectory import walk
-from .standing_feet import standing_feet, with_standing
 from .whole_rounds import is_seamless, without_seamless
 
 
@@ -241,3 +243,89 @@ def _beginning(examples: Examples, source: int) -> RootTrack:
         track.ground[first : first + 1] if examples.root.in_place else examples.tracks[examples.leading[0]].ground[:1]
     )
     return replace(track, heading=track.heading[first : first + 1], ground=place)
+
+
+def standing_feet(task: Task, span: Span) -> NDArray[np.int8] | None:
+    """Return, for each foot `(F', feet)`, 1 if constraints plant it, -1 if they release it, else 0; None if none do."""
+    requested = [constraint.standing(task, span) for constraint in task.constraints]
+    feet = [standing for standing in requested if standing is not None]
+    return np.asarray(np.sum(feet, axis=0).clip(-1, 1), np.int8) if feet else None
+
+
+def with_standing(steps: Steps, standing: NDArray[np.int8], *, by_themselves: bool) -> tuple[Steps, LockedFeet]:
+    """Return the steps with feet planted or released as requested, and the feet that are locked.
+
+    by_themselves: feet also stand at other frames, as in the examples; otherwise they stand only where they are locked.
+    """
+    locked, natural = standing > 0, steps.contacts
+    elsewhere = natural if by_themselves else np.zeros_like(natural)
+    contacts = np.asarray((elsewhere | locked) & ~(standing < 0))
+    heights = steps.heights.copy()
+    for foot in np.flatnonzero(locked.any(axis=0)).tolist():
+        heights[:, foot] = _standing_heights(heights[:, foot], natural[:, foot], locked[:, foot])
+    drifts = np.where(locked[..., None], 0.0, steps.drifts)
+    shares = np.where(contacts, np.where(natural, steps.shares, 1.0), 0.0)
+    changed = replace(steps, contacts=contacts, shares=shares, heights=heights, drifts=drifts)
+    return changed, LockedFeet(locked, natural)
+
+
+def _standing_heights(heights: Float64, natural: Mask, locked: Mask) -> Float64:
+    """Return the heights `(F',)` of a foot; where it is locked in the air, those of its neighboring stances."""
+    rows = np.flatnonzero(locked & ~natural)
+    known: Sequence[int] | Int64 = np.flatnonzero(natural)
+    result = heights.copy()
+    result[rows] = np.interp(rows, known, heights[known]) if len(known) else heights.min()
+    return result
+
+
+class Recorded(TypedDict):
+    """Fields of a Synthesis with the sources of its frames."""
+
+    source_examples: Int64
+    source_frames: Float64
+    source_rates: Float64 | None
+    weighted_sources: WeightedSources | None
+
+
+def sources_of_parts(segments: list[Segments]) -> PartSources:
+    """Return the sources of all parts' output frames; if a part has fewer than another, the others have weight 0."""
+    if all(part.plain for part in segments):
+        positions = np.stack([part.source_frames() for part in segments], axis=1)[..., None]
+        ones = np.broadcast_to(1.0, positions.shape)
+        return PartSources(positions, ones, ones)
+    every = [part.weighted_sources() for part in segments]
+    most = max(len(sources) for sources in every)
+    columns = np.zeros((3, segments[0].frames, len(segments), most))
+    for part, sources in enumerate(every):
+        for number in range(most):
+            source = sources[min(number, len(sources) - 1)]
+            weights = source.weights if number < len(sources) else np.zeros(segments[0].frames)
+            columns[:, :, part, number] = source.positions, source.rates, weights
+    return PartSources(*columns)
+
+
+def recorded_sources(examples: Examples, sources: PartSources) -> Recorded:
+    """Return the sources in the frames of the examples as they were passed in."""
+    positions, handed_in = sources.positions, np.concatenate(examples.positions)
+    which = examples.bounds.example_of(np.floor(positions).astype(np.int64))
+    rounds = examples.rounds[which]
+    if positions.dtype.kind == "i":
+        return Recorded(
+            source_examples=which[..., 0],
+            source_frames=handed_in[positions[..., 0]] % rounds[..., 0],
+            source_rates=None,
+            weighted_sources=None,
+        )
+    frames = np.asarray(values_at(handed_in, np.ravel(positions)), np.float64).reshape(positions.shape) % rounds
+    heaviest = sources.weights.argmax(axis=2)[..., None]
+
+    def of_heaviest(values: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(np.take_along_axis(values, heaviest, axis=2)[..., 0])
+
+    several = positions.shape[2] > 1
+    return Recorded(
+        source_examples=of_heaviest(which),
+        source_frames=of_heaviest(frames),
+        source_rates=of_heaviest(sources.rates),
+        weighted_sources=WeightedSources(which, frames, sources.weights) if several else None,
+    )

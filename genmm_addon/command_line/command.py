@@ -4,12 +4,13 @@
 import argparse
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import bpy
 
 from ..core import InputError, computing
-from ..core.storage import remove_unfinished
+from ..core.storage import new_folder, remove_unfinished
 from .arguments.parser import parser
 from .commands.asset import asset
 from .commands.continuing import go_on
@@ -33,7 +34,6 @@ from .console import Console, Voice, open_missing_streams, own_console, say_erro
 from .ending import status_of
 from .errors import REFUSED
 from .stopping import check_stop, interruptible, last_step
-from .temporary_folder import remove_temporary_folder_of_blender
 
 NAME = "genmm"
 COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
@@ -127,3 +127,15 @@ def unregister() -> None:
     """Remove the command."""
     while _handles:
         bpy.utils.unregister_cli_command(_handles.pop())
+
+
+def remove_temporary_folder_of_blender() -> None:
+    """Have Blender remove its temporary folder, for a process that ends without Blender's clean-up.
+
+    Only Blender knows whether it created the folder. When the preference changes, Blender removes that folder and
+    creates another one, here in a folder that is then removed.
+    """
+    with suppress(OSError):
+        replacement = new_folder()
+        bpy.context.preferences.filepaths.temporary_directory = str(replacement.path)
+        replacement.remove()

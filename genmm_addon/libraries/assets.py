@@ -9,14 +9,14 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ..animation.curves import collect_curves
+from ..animation.reading.evaluation import evaluated_poses, playing, stage
 from ..animation.reading.example_spec import check_example, used_examples
 from ..animation.reading.examples import ExampleSpec, example_range, read_examples
 from ..animation.rig import up_direction
 from ..animation.stray_keys import stray_keys
 from ..animation.stretches.linked import check_local
-from ..core import Float32, Motion, computing
+from ..core import Float32, Float64, Motion, computing
 from .exploring.strips import PIXELS, moments, strip_of, strip_of_lines
-from .seen_lines import is_carried_by_constraints, seen_lines
 
 ROWS, COLUMNS = 2, 2
 """Arrangement of a preview's poses: four moments, from the top left."""
@@ -87,3 +87,20 @@ def _keep_preview(action: Action, pixels: Float32) -> None:
     # Blender stores the colors of previews multiplied by their alpha.
     multiplied = np.concatenate((pixels[..., :3] * pixels[..., 3:], pixels[..., 3:]), axis=2)
     preview.image_pixels_float.foreach_set(np.ascontiguousarray(multiplied, np.float32).ravel())
+
+
+def is_carried_by_constraints(armature: Object) -> bool:
+    """Return whether deforming bones follow constraints, as in a control rig, so that keys do not give the pose."""
+    deforming = (bone for bone in armature.pose.bones if bone.bone.use_deform)
+    return any(not constraint.mute for bone in deforming for constraint in bone.constraints)
+
+
+def seen_lines(armature: Object, action: Action, slot: str, frames: Float64, scene: Scene) -> Float64:
+    """Return both ends `(T, 2, L, 3)` of the L deforming bones while an action plays, in the armature's space."""
+    bones = armature.data.bones
+    rows = [number for number, bone in enumerate(armature.pose.bones) if bones[bone.name].use_deform]
+    lengths = np.array([armature.pose.bones[number].bone.length for number in rows])
+    with stage(armature, scene) as temporary, playing(armature, action, slot):
+        poses = evaluated_poses(armature, temporary, frames)[:, rows].astype(np.float64)
+    heads = poses[..., :3, 3]
+    return np.stack((heads, heads + lengths[:, None] * poses[..., :3, 1]), axis=1)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Placement of flat-ground motion on uneven ground: first the feet, then the pelvis, then the legs between them."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,8 @@ import numpy as np
 from ...arrays import Array, Float64, Mask
 from ...computation import computing
 from ...errors import InputError
-from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, accelerations
+from ...feet.calm_knees import Knees
+from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, NOTICED, accelerations
 from ...feet.contact_detection import NEAR_GROUND, Foot
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.footsteps import Stance
@@ -21,9 +23,8 @@ from ...motion.motion import Motion, pose_along
 from ...motion.spans import spans
 from ..reach.folded_legs import MOST_FOLDED
 from .calm_swings import Swinging, calm_swings, free_frames
-from .foot_paths import FootPath, find_tracks, foot_path, plan_tracks
+from .foot_paths import FootPath, PlannedTrack, find_tracks, foot_path, plan_tracks
 from .standing import GroundContacts
-from .step_notes import note_on_knees, note_on_length
 from .surface import Surface
 from .swings import spread_smoothly
 
@@ -39,6 +40,8 @@ FLEXED = 0.93
 comes down quickly jerks its knee; in the second half of a stance it does not. If the foot moves with the pelvis, the
 longest leg is nearly straight, or as on flat ground if that is longer. A foot farther from the slope under it than
 NEAR_GROUND no longer moves with the pelvis."""
+SHORTER = 0.05
+"""Shortest loss of travel that is noted, as a share of the size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,3 +216,63 @@ def _too_high(vector: Float64, longest: Float64) -> Float64:
     """Return the height `(T,)` by which a hip is too high; vector: `(T, 3)` from foot to hip, longest: `(T,)` leg."""
     height = np.sqrt(np.maximum(longest**2 - (vector[:, :2] ** 2).sum(axis=1), (MOST_FOLDED * longest) ** 2))
     return np.asarray(vector[:, 2] - height)
+
+
+def note_on_length(length: float, size: float) -> tuple[str, ...]:
+    """Return a sentence if shortened steps reduce the character's travel noticeably; length: that of the loss.
+
+    >>> note_on_length(0.01, 1.7)
+    ()
+    """
+    if length < SHORTER * size:
+        return ()
+    return (
+        "Steps were shortened where the ground rises or falls too much: the character's travel is "
+        f"{100 * length / size:.0f} % of its size shorter than planned.",
+    )
+
+
+def note_on_knees(
+    flat: Motion,
+    grounded: Motion,
+    feet: dict[int, Foot],
+    planned: dict[int, PlannedTrack],
+    knees: Knees,
+    first_frame: float,
+    shortened: bool,
+) -> tuple[str, ...]:
+    """Return a sentence on the quickest knee, if it is quicker than the examples' knees and than on flat ground.
+
+    flat, grounded: the motion before and after. feet, planned: by number. shortened: steps were allowed to be
+    shortened.
+    """
+    quickest, worst = NOTICED, None
+    for index, foot in feet.items():
+        before, after = (pose_leg(motion, foot) for motion in (flat, grounded))
+        limit = max(knees.acceleration, float(accelerations(before.positions[:, before.knee]).max(initial=0.0)), 1e-12)
+        ratios = accelerations(after.positions[:, after.knee]) / limit
+        if ratios.max(initial=0.0) > quickest:
+            quickest, worst = float(ratios.max()), (index, int(np.argmax(ratios)))
+    if worst is None:
+        return ()
+    index, frame = worst
+    name = grounded.skeleton.names[feet[index].leg[-1]]
+    rise = 100 * _rise(planned[index], frame) / grounded.skeleton.size
+    change = f"{'climbs' if rise >= 0 else 'goes down'} {abs(rise):.0f} % of the character's size in one step"
+    mend = "choose a slower motion, or lower steps"
+    if not shortened:
+        mend = "add frames; steps are not shortened where a path, waypoints, or poses set the place"
+    return (
+        f'At frame {first_frame + frame:g} the knee above "{name}" is {quickest:.1f} times as quick as in the '
+        f"examples: the foot {change}; {mend}.",
+    )
+
+
+def _rise(planned: PlannedTrack, frame: int) -> float:
+    """Return the height that a foot climbs in the step at a frame, or in the nearest one."""
+    heights, stances = planned.footholds.heights, planned.stances
+    if len(stances) < 2:
+        return 0.0
+    middles = np.array([(before.end + after.first) / 2 for before, after in itertools.pairwise(stances)])
+    step = int(np.argmin(np.abs(middles - frame)))
+    return float(heights[step + 1] - heights[step])

@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from bpy.types import ID, FCurve, Object, Scene
@@ -15,12 +16,13 @@ from ..curves import TRANSFORMS, SlotCurves, collect_curves, scalar_channel, sca
 from ..reading.example_spec import ExampleSpec, frames_of, used_examples
 from ..sampling import CurveSampler
 from .blocks import BlockAddress, MeshBlock, MeshBlocks
-from .bones import bone_of
 from .playing import played, slots_of_kind
 from .takes import ChannelTake, takes_of
 
 SHAPE_KEY = "].value"
 """The end of a shape key's data path; without keys its value is 0, the basis."""
+MOST_VERTICES = 500
+"""Most vertices whose weights are read, evenly chosen among those that count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,3 +203,47 @@ def _of_used(
         tables[example.number][:, other] if example.is_mirrored else tables[example.number]
         for example in used_examples(specs)
     )
+
+
+def bone_of(mesh: MeshBlock) -> str:
+    """Return the bone that carries most of the vertices moved by shape keys, or of the mesh; "" if none does."""
+    owner = mesh.owner
+    if owner.parent is not None and owner.parent_type == "BONE":
+        return str(owner.parent_bone)
+    if owner.type != "MESH" or not len(owner.vertex_groups):
+        return ""
+    data: Any = owner.data
+    chosen = _moved_vertices(owner)
+    weights: dict[int, float] = {}
+    for index in chosen[:: max(len(chosen) // MOST_VERTICES, 1)].tolist():
+        for group in data.vertices[index].groups:
+            weights[group.group] = weights.get(group.group, 0.0) + group.weight
+    bones = _bones_of(owner)
+    named = {owner.vertex_groups[group].name: weight for group, weight in weights.items()}
+    heaviest = max((name for name in named if name in bones), key=lambda name: named[name], default="")
+    return heaviest
+
+
+def _moved_vertices(owner: Object) -> np.ndarray[Any, Any]:
+    """Return the vertices that any shape key moves; all vertices if none does."""
+    data: Any = owner.data
+    every = np.arange(len(data.vertices))
+    if data.shape_keys is None:
+        return every
+    rows = [_places(block) for block in data.shape_keys.key_blocks]
+    moved = np.zeros(len(every), bool)
+    for row in rows[1:]:
+        moved |= np.abs(row - rows[0]).max(axis=1) > 0
+    return np.flatnonzero(moved) if moved.any() else every
+
+
+def _places(block: Any) -> np.ndarray[Any, Any]:
+    values = np.empty(3 * len(block.data), np.float32)
+    block.data.foreach_get("co", values)
+    return values.reshape(-1, 3)
+
+
+def _bones_of(owner: Object) -> set[str]:
+    modifiers: Any = owner.modifiers
+    rigs = [modifier.object for modifier in modifiers if modifier.type == "ARMATURE" and modifier.object]
+    return {bone.name for rig in rigs for bone in rig.data.bones}

@@ -13,8 +13,11 @@ from ...animation.reading.example_spec import MIRRORED_CHOICES, REPETITION_CHOIC
 from ...core import InputError
 from ...core.fields import Choice
 from ...core.library import parse_choice
+from ...generation.request import LARGEST_SEED
 from ...libraries.takes import ENDINGS
-from .seeds import parse_seeds
+from ...requests.request_values import SEEDS_TO_DRAW
+
+_PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 
 
 def path_or_none(text: str) -> Path | None:
@@ -102,3 +105,25 @@ def log_file(text: str) -> str:
     if text.lower().endswith((*ENDINGS, ".npz")):
         raise argparse.ArgumentTypeError(f'"{text}" would be a file with motion; give the log another name')
     return text
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """Return the seeds in order, without repetitions. Raises InputError for an invalid text."""
+    seeds: dict[int, None] = {}
+    for piece in text.split(","):
+        match = _PIECE.fullmatch(piece.strip())
+        if match is None:
+            raise InputError(f'"{piece[:40]}" is not a seed or range of seeds; write it as 7, 0-99 or 0-9,20,30-39.')
+        first, last, step = (int(number) if number else None for number in match.groups())
+        assert first is not None
+        last = first if last is None else last
+        if max(first, last) > LARGEST_SEED:
+            raise InputError(f"A seed must lie between 0 and {LARGEST_SEED:,}.")
+        if last < first or step == 0:
+            raise InputError(
+                f'"{piece[:40]}" is not a range: its end must not be below its start, and its step must be above 0.'
+            )
+        if (last - first) // (step or 1) + 1 + len(seeds) > SEEDS_TO_DRAW:
+            raise InputError(f"More than {SEEDS_TO_DRAW:,} seeds are requested; split them into several runs.")
+        seeds.update(dict.fromkeys(range(first, last + 1, step or 1)))
+    return tuple(seeds)

@@ -15,10 +15,10 @@ from typing import Any
 
 from ... import core
 from ...core import Constraints, Prepared, Synthesis, synthesize
+from ...core.examples import as_text, body_size, fits, preparation_needs, purpose_of, synthesis_needs
 from ...libraries.reading.interpreter import SINGLE_THREADED, python
 from ..stopping import last_step, result_of, uninterrupted
 from .child_process import bury, heard, kill, tell
-from .worker_memory import processes_that_fit
 
 WORTH_A_PROCESS = 8
 """Minimum number of seeds per process; fewer are faster without it."""
@@ -26,6 +26,8 @@ WORK = "synthesizes"
 """The work of the processes, for messages."""
 AHEAD = 2
 """Maximum number of unfinished results per process: one that it makes, and one that waits."""
+PROCESS_BYTES = 60e6
+"""Memory of an idle Python process with NumPy, in bytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,3 +120,28 @@ def _ask(idle: "SimpleQueue[subprocess.Popen[bytes]]", seed: int) -> Synthesis:
     if isinstance(answer, Exception):
         raise answer
     return answer  # type: ignore[no-any-return]
+
+
+def processes_that_fit(
+    prepared: Prepared, frames: int, constraints: Constraints, requested: int, waiting: int
+) -> tuple[int, str]:
+    """Return the number of requested processes that fit into memory, at least 1, and a note if there are fewer.
+
+    waiting: maximum number of results per process that wait to be written.
+    """
+    if requested <= 1:
+        return requested, ""
+    body, purpose = body_size(prepared.motions[0]), purpose_of(prepared)
+    lengths = (prepared.bounds.ends - prepared.bounds.starts).tolist()
+    kept = preparation_needs(lengths, body, purpose).kept
+    feet, added = len(prepared.feet), [constraint.memory for constraint in constraints]
+    result = synthesis_needs(frames, lengths, body, purpose, feet=feet, constraints=added)
+    each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
+    # The preparation is sent to each process as one message, which stays in memory here meanwhile.
+    count = requested
+    while count > 1 and not fits(kept + count * each):
+        count -= 1
+    if count == requested:
+        return requested, ""
+    processes = "1 process" if count == 1 else f"{count} processes"
+    return count, f"Only {processes} instead of {requested}: each needs {as_text(each)} of memory."

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tree of a library's clusters in the panel Library, and the poses of the selected one."""
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 import bpy
 from bpy.types import AnyType, Context, UILayout, UIList
 
-from ...core import counted
+from ...core import InputError, counted
+from ...libraries.choosing import loaded_library
 from ...requests.search_values import library_files
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
 from ...state.properties import GENMM_PG_character
 from ..common.drawing import draw_closing
 from ..common.drawn_rows import DrawnRows
 from ..common.screen_units import widget_height
-from .cluster_rows import hidden_rows, show_strip
-from .pictures import small_icon
+from .pictures import draw_strip, small_icon, strip_icons
 
 
 class GENMM_UL_clusters(DrawnRows, UIList):
@@ -71,3 +74,26 @@ def _draw_cluster(context: Context, layout: UILayout, kept: GENMM_PG_clusters, r
     layout.operator("genmm.rename_cluster", icon="BOOKMARKS")
     layout.operator("genmm.choose_cluster", icon="FORWARD")
     layout.operator("genmm.use_typical_clip", icon="ACTION")
+
+
+def hidden_rows(rows: Sequence[tuple[int, bool]]) -> list[bool]:
+    """Return for each row whether it lies inside a collapsed one. rows: depth, and whether the row is expanded."""
+    hidden, closed = list[bool](), -1
+    for depth, expanded in rows:
+        inside = closed >= 0 and depth > closed
+        hidden.append(inside)
+        if not inside:
+            closed = -1 if expanded else depth
+    return hidden
+
+
+def show_strip(file: str, fingerprint: str, clip: int) -> list[int]:
+    """Return the icons of a clip's poses, drawn on first use; none where the library is not in memory, or damaged."""
+    icons = strip_icons(fingerprint, clip)
+    if not icons:
+        library = loaded_library(file)
+        if library is not None and library.fingerprint == fingerprint:
+            with suppress(InputError):
+                draw_strip(library, clip)
+            icons = strip_icons(fingerprint, clip)
+    return icons

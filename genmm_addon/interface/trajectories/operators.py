@@ -1,34 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Choose Trajectory: trajectories through a range in the viewport, each with a ghost; one of them fills the range."""
 
+import time
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import bpy
 from bpy.props import EnumProperty, IntProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from ...animation.scene_time import scene_rate
-from ...core import InputError
+from ...core import Float64, InputError
 from ...editing.edit_task import EditTask
 from ...editing.filling.filling import FillRequest
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.filling.record import keep_record
-from ...editing.filling.trajectories import find_trajectories, take_trajectory
+from ...editing.filling.trajectories import FoundTrajectory, find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
+from ..common.line_drawing import draw_lines
+from ..common.motion_ghosts import placed_by_keys
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
-from ..common.viewport_points import mouse_in, viewport_in_use
+from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
+from ..common.viewport_points import mouse_in, points_on_screen, viewport_in_use
 from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.stretch_operator import ActionOperator, edited_action, on_layer, play_all
-from .drawing import OfferedTrajectories, on_screen
-from .lines import nearest_line
+from .lines import STRONG, color_of, ghost_lines, label_of, nearest_line, trajectory_lines
 
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 STEPS = {"RIGHT_ARROW": 1, "UP_ARROW": 1, "TAB": 1, "LEFT_ARROW": -1, "DOWN_ARROW": -1}
@@ -211,3 +216,45 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
             redraw(context)
+
+
+class OfferedTrajectories(ViewportDrawing):
+    """The trajectories being drawn, and the chosen one, along which a ghost of the character moves."""
+
+    def __init__(self, trajectories: Sequence[FoundTrajectory], character: Object) -> None:
+        first = trajectories[0]
+        moved = placed_by_keys(first.motion, first.moved, first.to_world, character)
+        self.trajectories = tuple(replace(trajectory, moved=moved) for trajectory in trajectories)
+        self.character, self.chosen = character, 0
+        self._began = time.monotonic()
+        super().__init__()
+
+    def choose(self, number: int) -> None:
+        """Choose a trajectory by its number from 0; its ghost begins at the first pose."""
+        if number != self.chosen:
+            self.chosen, self._began = number, time.monotonic()
+
+    @property
+    def frame(self) -> int:
+        """Return the frame of the chosen motion, from 0, that its ghost shows now; after the last comes the first."""
+        motion = self.trajectories[self.chosen].motion
+        return int((time.monotonic() - self._began) * motion.frames_per_second) % motion.frames
+
+    def draw_lines(self, context: Context) -> None:
+        """Draw the trajectories, and the ghost."""
+        draw_lines(context, trajectory_lines(self.trajectories, self.chosen))
+        draw_lines(context, ghost_lines(self.trajectories[self.chosen], self.character, self.frame))
+
+    def draw_texts(self, context: Context) -> None:
+        """Draw what is known of each trajectory beside it."""
+        for number, trajectory in enumerate(self.trajectories):
+            # Labels stand at different shares of their lines, so that those of close lines do not overlap.
+            share = (number + 1) / (len(self.trajectories) + 1)
+            at = trajectory.points[round(share * (len(trajectory.points) - 1))]
+            color = color_of(trajectory, chosen=number == self.chosen)[:3]
+            draw_text_beside(context, at, label_of(number, trajectory), (*color, STRONG))
+
+
+def on_screen(trajectories: Sequence[FoundTrajectory], region: Any, data: Any) -> list[Float64]:
+    """Return the points `(T, 2)` of each trajectory in a region, in pixels; nan where they are not visible."""
+    return [points_on_screen(trajectory.points, region, data) for trajectory in trajectories]

@@ -25,7 +25,7 @@ from genmm_addon.generation.generate import Output, Request, compute, generate, 
 from genmm_addon.generation.results import Result, current_variation, keep_variation, show_variation, variations_of
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.generation.stretches.in_place import regenerate_stretch
-from genmm_addon.interface.results.applying import apply_variation
+from genmm_addon.interface.results.operators import apply_variation
 from genmm_addon.libraries.choosing import LibraryChoice
 
 SMILE = 'key_blocks["Smile"].value'

@@ -16,7 +16,7 @@ from rigify_human import FRAMES, generated_human, swaying
 from rigs import key, make_rig
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import memory
+from genmm_addon.animation.reading import examples as memory
 from genmm_addon.animation.reading.example_spec import Mirrored, numbers_used, used_examples
 from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.writing import write_action

@@ -13,8 +13,7 @@ from genmm_addon.animation.curves import collect_curves, key_values
 from genmm_addon.animation.reading import evaluation
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.control_rigs import control_keys
-from genmm_addon.control_rigs.root_motion.putting import put_on_root
-from genmm_addon.control_rigs.root_motion.rekeying import poses_of
+from genmm_addon.control_rigs.root_motion.putting import poses_of, put_on_root
 
 LIMBS = ("thigh_parent.L", "thigh_parent.R", "upper_arm_parent.L", "upper_arm_parent.R")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from genmm_addon.command_line.arguments.seeds import parse_seeds
+from genmm_addon.command_line.arguments.values import parse_seeds
 from genmm_addon.command_line.outputs.file_names import check_pattern, file_name
 from genmm_addon.core import InputError
 from genmm_addon.generation.request import LARGEST_SEED

@@ -181,7 +181,7 @@ def test_a_character_that_is_moved_as_an_object_gets_places_to_stand_in(walker: 
 
 
 def test_failure_leaves_no_data_blocks_behind(walker: Object, monkeypatch: pytest.MonkeyPatch) -> None:
-    from genmm_addon.crowd import agents as module
+    from genmm_addon.crowd import crowd as module
 
     def fail(*_: object) -> None:
         raise RuntimeError("no")

@@ -7,9 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genmm_addon.crowd.casting import Casting, Repertoire
-from genmm_addon.crowd.encounters import encounters, grids_of
 from genmm_addon.crowd.places import AgentPlaces, along, grid, on_triangles
-from genmm_addon.crowd.separation import Arrangement, MotionChange, Search, arrange, exchange, recast
+from genmm_addon.crowd.separation import (
+    Arrangement,
+    MotionChange,
+    Search,
+    arrange,
+    encounters,
+    exchange,
+    grids_of,
+    recast,
+)
 
 pytestmark = pytest.mark.arrays
 SQUARE = np.array([[[0.0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [0, 1, 0]]])
@@ -83,7 +91,7 @@ def test_encounters_are_those_that_all_distances_tell(count: int, frames: int, d
 @pytest.fixture
 def blocks_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reduce the memory to that for some positions at a time."""
-    from genmm_addon.crowd import encounters as module
+    from genmm_addon.crowd import separation as module
 
     monkeypatch.setattr(module, "INDEXED", 3)
     monkeypatch.setattr(module, "COMPARED", 3)

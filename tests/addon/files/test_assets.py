@@ -12,12 +12,10 @@ from commands import run, save
 from interface import select
 
 from genmm_addon.animation import actions
-from genmm_addon.character.sample.sample_character import add_sample_character
-from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_character import add_sample_character, sample_motions
 from genmm_addon.core import InputError
 from genmm_addon.files.asset_catalogs import CATALOGS, catalogs_of, ensure_catalog
-from genmm_addon.libraries.assets import preview_of, preview_of_action
-from genmm_addon.libraries.seen_lines import is_carried_by_constraints, seen_lines
+from genmm_addon.libraries.assets import is_carried_by_constraints, preview_of, preview_of_action, seen_lines
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -13,9 +13,8 @@ from interface import select
 from numpy.typing import NDArray
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.layers.differences import write_difference
 from genmm_addon.animation.layers.edit_layer import EditLayer, layer_of
-from genmm_addon.animation.layers.editing_on_layer import edited_on_layer
+from genmm_addon.animation.layers.editing_on_layer import edited_on_layer, write_difference
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.stretches.fingerprints import fingerprint
 from genmm_addon.character.sample.sample_character import add_sample_character

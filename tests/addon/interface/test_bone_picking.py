@@ -21,7 +21,7 @@ from genmm_addon.interface.parts.bone_picking import (
     lines_on_screen,
     points_between,
 )
-from genmm_addon.interface.parts.mesh_picking import bone_of, ray_cast
+from genmm_addon.interface.parts.paint_operator import bone_of, ray_cast
 from genmm_addon.interface.parts.visible_bones import bone_lines, hidden_bones, shown_bones
 
 NEAR, FAR = 0.1, 100.0

@@ -8,7 +8,7 @@ from interface import select
 from mathutils import Vector
 
 from genmm_addon.character.sample.sample_character import add_sample_character
-from genmm_addon.interface.handles.movable import Movable, movable_in
+from genmm_addon.interface.handles.gizmos import Movable, movable_in
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -11,7 +11,7 @@ from genmm_addon.animation.rig import roots_to_world
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.editing.repairing.weight import WeightOverTime, read_weight
 from genmm_addon.interface.repair import weight_drawing
-from genmm_addon.interface.repair.weight_lines import BALANCED, CROSS, TOPPLING, weight_lines
+from genmm_addon.interface.repair.weight_drawing import BALANCED, CROSS, TOPPLING, weight_lines
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -24,7 +24,7 @@ from genmm_addon.core import (
 from genmm_addon.core.constraints import OnGround, Waypoints, lowered_poses
 from genmm_addon.core.environment import Surface, make_surface, put_on_ground, standing_of
 from genmm_addon.core.environment.ground import on_ground
-from genmm_addon.core.environment.ground.step_notes import note_on_length
+from genmm_addon.core.environment.ground.on_ground import note_on_length
 from genmm_addon.core.motion import joint_accelerations
 
 Array = NDArray[np.float64]

@@ -13,8 +13,13 @@ from genmm_addon.core import Motion, metrics, rotations
 from genmm_addon.core.infill.agreement import Agreement
 from genmm_addon.core.infill.fill import rank_gap
 from genmm_addon.core.infill.fillings import GapWindow
-from genmm_addon.core.infill.gap_ends import gap_surroundings, window_surroundings
-from genmm_addon.core.infill.regression_adjustment import LEAST_STRETCHES, adjusted, predicting_shares
+from genmm_addon.core.infill.regression_adjustment import (
+    LEAST_STRETCHES,
+    adjusted,
+    gap_surroundings,
+    predicting_shares,
+    window_surroundings,
+)
 from genmm_addon.core.library import IndexedMotions, index_motions
 from genmm_addon.core.motion import Gap, piecewise
 

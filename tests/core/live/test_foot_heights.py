@@ -8,11 +8,18 @@ import pytest
 from numpy.typing import NDArray
 from test_controller import controller
 
-from genmm_addon.core.live.foot_heights import FootHeights, dying_out, heights_at
 from genmm_addon.core.live.inertia import Decay
 from genmm_addon.core.live.pose import put_down, read_pose
 from genmm_addon.core.live.single.rotations import add
-from genmm_addon.core.live.standing_feet import MOST_FOLDED, _pushed_out, _unfolded, foot_places
+from genmm_addon.core.live.standing_feet import (
+    MOST_FOLDED,
+    FootHeights,
+    _pushed_out,
+    _unfolded,
+    dying_out,
+    foot_places,
+    heights_at,
+)
 
 
 def test_heights_die_out_without_sinking_below_the_example() -> None:

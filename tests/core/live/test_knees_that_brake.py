@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from test_controller import controller
 
-from genmm_addon.core.live.calm_knees import KNEE_ACCELERATION, MISS, CalmKnee
 from genmm_addon.core.live.inertia import Decay, calm_frames
 from genmm_addon.core.live.pose import put_down, read_pose
 from genmm_addon.core.live.single.legs import PosedLeg, bend_for, bend_leg
+from genmm_addon.core.live.standing_feet import KNEE_ACCELERATION, MISS, CalmKnee
 
 RATE = 30.0
 

@@ -7,7 +7,7 @@ from motions import RATE, UPWARD, Joints, build_skeleton, pose_channels, turn
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion
-from genmm_addon.core.synthesis.quickest_rates import mean_rate, points_of, quickest_rates, rates_of_mean
+from genmm_addon.core.synthesis.whole_rounds import mean_rate, points_of, quickest_rates, rates_of_mean
 
 Frames = NDArray[np.float64]
 PERIOD = 90

@@ -40,7 +40,7 @@ from shown_rigs import (
 from window import DONE, Crop, Step, ask, context, key, picture, undo, until, view
 
 from genmm_addon.animation import actions
-from genmm_addon.interface.trajectories.drawing import OfferedTrajectories, on_screen
+from genmm_addon.interface.trajectories.operators import OfferedTrajectories, on_screen
 
 PLACES = ((1, 0.0, 0.0), (60, 0.4, -2.0), (120, 1.6, -3.2))
 """Waypoints: their frames and positions."""

@@ -17,7 +17,7 @@ from window import DONE, Crop, Step, context, facts, picture, undo, until, view
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.core.infill import TrajectoryName
-from genmm_addon.interface.trajectories.drawing import OfferedTrajectories, on_screen
+from genmm_addon.interface.trajectories.operators import OfferedTrajectories, on_screen
 
 FIRST, LAST = 41, 131
 BOWS = (0.7, -0.5, 0.25, 0.0)

@@ -13,7 +13,7 @@ from motions import walker
 
 from bench.small import with_joints
 from genmm_addon.core import Constraints, InputError, Motion, PoseConstraint, prepare, synthesize
-from genmm_addon.core.evaluation.feature_space import build_feature_space
+from genmm_addon.core.evaluation.set_measures import build_feature_space
 from genmm_addon.core.evaluation.window_features import describe_windows, joint_shares
 from genmm_addon.core.examples import VARIABLE, filling_needs
 from genmm_addon.core.infill import Surroundings, fill_gap, replan

@@ -28,6 +28,7 @@ from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.generating_operator import why_not_now
 from ..common.progress_display import busy
+from ..common.refusals import report_done
 from ..mixing.other_skeletons import other_characters
 from ..refining.simplify_operator import max_angle, max_offset
 from ..timeline.stretch_operator import play_all
@@ -63,11 +64,10 @@ def _bring(
     if not brought:
         raise InputError(" ".join(dict.fromkeys(refused)) or "There is nothing to bring; choose a file.")
     assign(character, brought[0].action, brought[0].slot)
-    for note in dict.fromkeys((*refused, *(note for each in brought for note in each.notes))):
-        operator.report({"WARNING"}, note)
+    notes = dict.fromkeys((*refused, *(note for each in brought for note in each.notes)))
     names = f'"{brought[0].action.name}"' if len(brought) == 1 else counted(len(brought), "action")
     shown = play_all(context, character, brought[0].last)
-    operator.report({"INFO"}, f"{names} brought to {character.name}.{shown}")
+    report_done(operator, notes, f"{names} brought to {character.name}.{shown}")
     return {"FINISHED"}
 
 

@@ -25,12 +25,12 @@ class CharacterOperator(OperatorBase):
         return not reason
 
     @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def execute(self, context: Context) -> Outcome | None:
         """Act on the selected character."""
         character, reason = character_or_reason(context)
         if character is None:
             raise InputError(f"{reason}.")
-        return self.act(context, character) or {"FINISHED"}
+        return self.act(context, character)
 
     def act(self, context: Context, character: Object) -> Outcome | None:
         """Act on a character; return an outcome other than finished. Raises InputError, which is reported."""

@@ -45,7 +45,7 @@ class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
     )
     library: other_library()
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Continue the action, and report the added frames."""
         library = self.library_choice(context)
         frame = float(context.scene.frame_current_final)
@@ -55,7 +55,6 @@ class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
             added = continue_action(task, request)
         shown = play_all(context, character, added.last)
         self.report({"INFO"}, f'Frames {added.first:g} to {added.last:g} added, from "{added.source}".{shown}')
-        return {"FINISHED"}
 
 
 class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
@@ -89,7 +88,7 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
         )
         return {"CANCELLED"}
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Connect the actions, and report the frames of the transition."""
         other: Action | None = bpy.data.actions.get(self.action)
         if other is None:
@@ -108,7 +107,6 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
             f'Frames {connection.first:g} to {connection.last:g} lead to "{other.name}", from "{connection.source}"'
         )
         self.report({"INFO"}, f"{sentence}; it ends at {connection.end:g}.{shown}")
-        return {"FINISHED"}
 
 
 def _names(context: Context, text: str) -> list[str]:

@@ -25,6 +25,7 @@ from ...state.selection import armature_of, character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
+from ..common.refusals import report_done
 from ..common.running_beside import RunningBeside
 
 
@@ -125,9 +126,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
             scene.frame_end = max(scene.frame_end, scene.frame_start + request.frames - 1)
         if settings.new_seed:
             settings.seed = self.seed
-        for note in crowd.notes:
-            self.report({"WARNING"}, note)
-        self.report({"INFO"}, summary(crowd))
+        report_done(self, crowd.notes, summary(crowd))
 
     def _target_names(self, context: Context, character: Object) -> tuple[str, ...]:
         """Return the names of the objects that the agents stand on."""

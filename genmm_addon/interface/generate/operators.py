@@ -49,6 +49,7 @@ from ..common.drawing import draw_length
 from ..common.framing import frame_unseen
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
+from ..common.refusals import report_done
 from ..common.running_beside import RunningBeside
 from .remembering import remember_results
 
@@ -202,11 +203,10 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
             settings.path_curve, settings.use_path = request.path.curve, True
         if self._adjusts:
             show_adjusted(settings, self, shown_length(settings, request.armature, context.scene))
-        notes = [note for result in results for note in result.notes]
-        for note in dict.fromkeys((*generation.reading.notes, *notes)):
-            self.report({"WARNING"}, note)
         frame_unseen(context, [result.object for result in results], request.armature)
-        self.report({"INFO"}, " ".join(filter(None, (summary(request), self._learned, *results[0].remarks))))
+        notes = [note for result in results for note in result.notes]
+        sentences = filter(None, (summary(request), self._learned, *results[0].remarks))
+        report_done(self, dict.fromkeys((*generation.reading.notes, *notes)), " ".join(sentences))
         return {"FINISHED"}
 
 

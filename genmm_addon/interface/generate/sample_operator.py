@@ -4,7 +4,6 @@
 from bpy.types import Context, Menu, Operator
 
 from ...character.sample.sample_character import add_sample_character
-from ..common.blender_bases import Outcome
 from ..common.refusals import reports_refusal
 
 
@@ -24,12 +23,11 @@ class GENMM_OT_add_sample_character(Operator):
         return True
 
     @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def execute(self, context: Context) -> None:
         """Add the character and say which actions it brought."""
         added = add_sample_character(context)
         names = ", ".join(action.name for action in added.actions)
         self.report({"INFO"}, f"Added {added.armature.name} with the actions {names}")
-        return {"FINISHED"}
 
 
 def _draw_menu_entry(menu: Menu, _context: Context) -> None:

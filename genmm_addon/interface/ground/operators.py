@@ -7,12 +7,12 @@ from bpy.types import Action, Context, Object, Operator
 
 from ...control_rigs.ground_in_action import ActionForGround, put_action_on_ground
 from ...core import InputError
-from ...editing.filling.ranges import RangeChoice, chosen_range
+from ...editing.filling.ranges import RangeChoice
 from ...state.bone_lists import feet_of
 from ...state.properties import readable_settings
-from ..common.blender_bases import Outcome
 from ..common.drawing import draw_frames
-from ..timeline.stretch_operator import ActionOperator
+from ..common.refusals import report_done
+from ..timeline.stretch_operator import ActionOperator, frames_of
 
 WHOLE = "WHOLE"
 
@@ -41,7 +41,7 @@ class GENMM_OT_put_feet_on_ground(ActionOperator, Operator):
     first_frame: FloatProperty(name="First", description="The first frame of the range", default=1.0)
     last_frame: FloatProperty(name="Last", description="The last frame of the range", default=250.0)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Put the feet on the ground, and report the frames."""
         settings = readable_settings(character, context.scene)
         ground = bpy.data.objects.get(self.ground) if self.ground else settings.ground_object
@@ -50,16 +50,12 @@ class GENMM_OT_put_feet_on_ground(ActionOperator, Operator):
             raise InputError(f"{missing}; choose an object in the Ground panel.")
         frames = None
         if self.range_choice != WHOLE:
-            given, choice = (self.first_frame, self.last_frame), RangeChoice(self.range_choice)
-            frames = chosen_range(character, action, slot, context.scene, choice, given)
+            frames = frames_of(self, context.scene, character, action, slot)
         feet = feet_of(settings.feet) if settings.feet_choice == "CHOSEN" else None
         asked = ActionForGround(character, context.scene, action, slot, ground, feet, settings.root_bone)
         done = put_action_on_ground(asked, frames)
-        for note in done.notes:
-            self.report({"WARNING"}, note)
         context.view_layer.update()
-        self.report({"INFO"}, f'Frames {done.first:g} to {done.last:g} stand on "{ground.name}".')
-        return {"FINISHED"}
+        report_done(self, done.notes, f'Frames {done.first:g} to {done.last:g} stand on "{ground.name}".')
 
     def draw(self, _context: Context) -> None:
         """Draw the range."""

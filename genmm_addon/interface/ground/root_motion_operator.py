@@ -37,10 +37,9 @@ class GENMM_OT_root_motion_to_bone(ActionOperator, Operator):
             self.bone = readable_settings(edited[0], context.scene).root_motion_bone
         return self.execute(context)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Move the travel, and report the bone."""
         done = put_on_root(character, context.scene, action, slot, name=self.bone, in_place=self.in_place)
         context.view_layer.update()
         bone = "a new bone at the top" if done.is_made else "the bone at the top"
         self.report({"INFO"}, f'Frames {done.first:g} to {done.last:g} travel with "{done.bone}", {bone}.')
-        return {"FINISHED"}

@@ -8,8 +8,8 @@ from ...animation.reaching.places import PLACES
 from ...control_rigs.reach_in_action import reach_in_action
 from ...core import counted
 from ...state.properties import readable_settings
-from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
+from ..common.refusals import report_done
 from ..timeline.stretch_operator import ActionOperator
 
 
@@ -27,13 +27,10 @@ class GENMM_OT_reach_in_action(ActionOperator, Operator):
         options={"SKIP_SAVE"},
     )
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Bring the bones to their places, and report the changed frames."""
         text = self.places or readable_settings(character, context.scene).reaches
         with busy(context):
             reached = reach_in_action(character, context.scene, action, slot, PLACES.parse(text))
-        for note in reached.notes:
-            self.report({"WARNING"}, note)
         sentence = f"{counted(reached.bones, 'bone')} at {'its place' if reached.bones == 1 else 'their places'}"
-        self.report({"INFO"}, f"{sentence}; frames {reached.first:g} to {reached.last:g} changed.")
-        return {"FINISHED"}
+        report_done(self, reached.notes, f"{sentence}; frames {reached.first:g} to {reached.last:g} changed.")

@@ -10,7 +10,6 @@ from ...animation.layers.edit_layer import why_on_layer
 from ...core import counted
 from ...editing.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
 from ...editing.coarse_record import coarse_of, coarse_record
-from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import RANGES
@@ -19,8 +18,9 @@ from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.drawing import draw_frames
 from ..common.progress_display import busy
+from ..common.refusals import report_done
 from ..timeline.library_first import LibraryFirst, other_library
-from ..timeline.stretch_operator import ActionOperator, edited_action, show_frames
+from ..timeline.stretch_operator import ActionOperator, edited_action, frames_of, show_frames
 
 SPACINGS = (
     ("EVEN", "Even", "Keys at even intervals"),
@@ -59,13 +59,12 @@ class GENMM_OT_coarse_keys(ActionOperator, Operator):
             return "The action already has coarse keys; press Restore Full Motion"
         return reason
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Make the copy, and report its number of poses."""
         coarse = make_coarse(character, context.scene, CoarseSpacing(self.spacing), self.seconds)
         record = coarse_record(coarse)
         count = 0 if record is None else len(record.frames)
         self.report({"INFO"}, f'"{coarse.name}" has {counted(count, "pose")}; "{action.name}" is kept.')
-        return {"FINISHED"}
 
 
 def _why_not_full(context: Context, character: Object) -> str:
@@ -153,17 +152,12 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
         layout.prop(self, "strength")
         draw_frames(layout, self, "range_choice")
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Make the range natural, and report its frames."""
         library = self.library_choice(context)
-        frames = float(self.first_frame), float(self.last_frame)
-        choice = RangeChoice(self.range_choice)
-        first, last = chosen_range(character, action, slot, context.scene, choice, frames)
+        first, last = frames_of(self, context.scene, character, action, slot)
         task = stretch_task(character, context.scene, action, slot, [(first, last)], library)
         with busy(context):
             result = make_natural(task, NaturalRequest(first, last, self.strength))
         show_frames(self, first, last)
-        for note in result.notes:
-            self.report({"WARNING"}, note)
-        self.report({"INFO"}, f"Frames {result.first:g} to {result.last:g} move as the examples do.")
-        return {"FINISHED"}
+        report_done(self, result.notes, f"Frames {result.first:g} to {result.last:g} move as the examples do.")

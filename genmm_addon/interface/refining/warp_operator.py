@@ -7,13 +7,13 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...control_rigs.warp_in_action import warp_in_action
 from ...core import InputError
-from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...state.filling_properties import RANGES
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
 from ..common.drawing import draw_frames
 from ..common.progress_display import busy
-from ..timeline.stretch_operator import ActionOperator, show_frames
+from ..common.refusals import report_done
+from ..timeline.stretch_operator import ActionOperator, frames_of, show_frames
 
 
 class GENMM_OT_warp_motion(ActionOperator, Operator):
@@ -43,19 +43,16 @@ class GENMM_OT_warp_motion(ActionOperator, Operator):
         layout.prop_search(self, "target", context.scene, "objects")
         draw_frames(layout, self, "range_choice")
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Warp the range, and report its frames."""
         original, target = _object(self.original, "Made For"), _object(self.target, "Target")
-        given, choice = (float(self.first_frame), float(self.last_frame)), RangeChoice(self.range_choice)
-        frames = chosen_range(character, action, slot, context.scene, choice, given)
+        frames = frames_of(self, context.scene, character, action, slot)
         with busy(context):
             warped = warp_in_action(character, context.scene, action, slot, original, target, frames)
         show_frames(self, *frames)
-        for note in warped.notes:
-            self.report({"WARNING"}, note)
         joints = ", ".join(f'"{name}"' for name in warped.joints)
-        self.report({"INFO"}, f'Frames {warped.first:g} to {warped.last:g} fit "{target.name}" with {joints}.')
-        return {"FINISHED"}
+        where = f"Frames {warped.first:g} to {warped.last:g}"
+        report_done(self, warped.notes, f'{where} fit "{target.name}" with {joints}.')
 
 
 def _object(name: str, label: str) -> Object:

@@ -7,7 +7,6 @@ from bpy.types import Action, Context, Object, Operator
 from ...generation.request import LARGEST_SEED
 from ...requests.steering_examples import steering_examples
 from ...steering.polishing import polish_action, record_of
-from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
 from ..timeline.stretch_operator import ActionOperator, edited_action
 
@@ -35,11 +34,10 @@ class GENMM_OT_polish_performance(ActionOperator, Operator):
             return reason
         return "" if record_of(edited[1]) is not None else "Steer the character first"
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Make the action, and report its name."""
         with busy(context):
             choice = steering_examples(character, context.scene)
             polished = polish_action(character, context.scene, action, slot, choice, self.seed)
         sentence = f'Action "{polished.action.name}"; "{action.name}" is kept in the file.'
         self.report({"WARNING"} if polished.missed else {"INFO"}, f"{sentence} {polished.missed}".strip())
-        return {"FINISHED"}

@@ -17,6 +17,7 @@ from ...generation.stretches.in_place import RegeneratedStretch, regenerate_stre
 from ...generation.stretches.locks import is_locked, lock, locked_ranges, unlock
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
+from ..common.refusals import report_done
 from ..timeline.stretch_operator import goes_on_layer, on_layer
 
 NONE_CHOSEN = "No stretch is chosen: drag over the ribbon in the Dope Sheet"
@@ -47,10 +48,8 @@ def _take_stretch(operator: Any, context: Context) -> tuple[int, int]:
 
 def _report(operator: Any, context: Context, stretch: RegeneratedStretch) -> None:
     context.view_layer.update()
-    for note in stretch.notes:
-        operator.report({"WARNING"}, note)
     shown = f"alternative {stretch.number} of {stretch.count}" if stretch.number else "the original motion"
-    operator.report({"INFO"}, f"Frames {stretch.first:g} to {stretch.last:g} show {shown}.")
+    report_done(operator, stretch.notes, f"Frames {stretch.first:g} to {stretch.last:g} show {shown}.")
 
 
 @contextmanager
@@ -100,9 +99,8 @@ def _regenerate_unlocked(operator: Any, context: Context, character: Object, _se
     with _on_layer(context, character):
         stretches = regenerate_unlocked(character, context.scene)
     context.view_layer.update()
-    for note in dict.fromkeys(note for stretch in stretches for note in stretch.notes):
-        operator.report({"WARNING"}, note)
-    operator.report({"INFO"}, f"All but the locked frames regenerated, in {counted(len(stretches), 'piece')}.")
+    notes = dict.fromkeys(note for stretch in stretches for note in stretch.notes)
+    report_done(operator, notes, f"All but the locked frames regenerated, in {counted(len(stretches), 'piece')}.")
 
 
 EDITS = {

@@ -10,7 +10,6 @@ from ...core import InputError, counted
 from ...core.infill import Timing
 from ...editing.filling.blocking import FEW_KEYS, fill_between_poses, poses_of
 from ...editing.filling.filling import FillRequest, fill_range
-from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.filling.record import keep_record, record_of, why_not_again
 from ...libraries.choosing import LibraryChoice
 from ...requests.choices import chosen_examples
@@ -26,7 +25,7 @@ from ..common.known_while import KnownWhile
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from .library_first import LibraryFirst, other_library
-from .stretch_operator import ActionOperator, edited_action, on_layer, play_all, show_frames
+from .stretch_operator import ActionOperator, edited_action, frames_of, on_layer, play_all, show_frames
 from .unchanged_keys import shown_fingerprint
 
 KEYMAPS = (
@@ -58,9 +57,7 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, ActionOperator, Opera
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Fill the range, and report the alternative used."""
-        frames = float(self.first_frame), float(self.last_frame)
-        choice = RangeChoice(self.range_choice)
-        first, last = chosen_range(character, action, slot, context.scene, choice, frames)
+        first, last = frames_of(self, context.scene, character, action, slot)
         request = FillRequest(first, last, self.number, Timing(self.timing), self.duration, self.moves_following)
         library = self.library_choice(context)
         outcome = fill(self, context, request, self.alternatives, library)
@@ -134,7 +131,7 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
 
     library: other_library()
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Fill all gaps between poses."""
         library = self.library_choice(context)
         times = poses_of(character, action, slot)
@@ -143,7 +140,6 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
         with busy(context):
             filled = fill_between_poses(task, FEW_KEYS if self.few_keys else None)
         self.report({"INFO"}, f"{counted(filled.gaps, 'gap')} between {counted(filled.poses, 'pose')} filled.")
-        return {"FINISHED"}
 
 
 def fill(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from bpy.types import Action, Context, Object
+from bpy.types import Action, Context, Object, Scene
 
 from ...animation.actions import assigned
 from ...animation.layers.edit_layer import edited_assignment, layer_of
@@ -14,6 +14,7 @@ from ...animation.layers.editing_on_layer import edited_on_layer
 from ...animation.reading.evaluation import LAST_FRAME
 from ...animation.scene_time import extend_playback
 from ...animation.stretches.linked import why_no_own_action
+from ...editing.filling.ranges import Range, RangeChoice, chosen_range
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of, character_or_reason
 from ..common.blender_bases import Outcome
@@ -55,12 +56,12 @@ class ActionOperator(CharacterOperator):
     adds_layer = True
     """True for an edit that goes onto a new layer where the panel says so: it changes the active action."""
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome | None:
         """Edit the action, and report what was done. Raises InputError, with nothing changed."""
         raise NotImplementedError
 
     @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def execute(self, context: Context) -> Outcome | None:
         """Edit the active action, or report why that is impossible."""
         with on_layer(context, adds=self.adds_layer):
             edited = edited_action(context)
@@ -81,6 +82,12 @@ class ActionOperator(CharacterOperator):
     def why_not_action(cls, character: Object) -> str:
         """Return a sentence where the character's action is not suitable; else ""."""
         return why_no_own_action(character)
+
+
+def frames_of(operator: RangeValues, scene: Scene, character: Object, action: Action, slot: str) -> Range:
+    """Return the first and last frame that the values of an operator choose. Raises InputError without such frames."""
+    frames = float(operator.first_frame), float(operator.last_frame)
+    return chosen_range(character, action, slot, scene, RangeChoice(operator.range_choice), frames)
 
 
 def show_frames(operator: RangeValues, first: float, last: float) -> None:

@@ -180,7 +180,7 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
         """Stop drawing; Blender calls this when it quits or loads another file."""
         self._end(context)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Write the motion that follows the drag, and report its frames."""
         if self.first >= self.last:
             self.first, self.last = _shown_range(context, character, action, slot)
@@ -193,7 +193,6 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
                 for note in make_natural(task, NaturalRequest(first, last)).notes:
                     self.report({"WARNING"}, note)
         self.report({"INFO"}, f'Frames {first:g} to {last:g} follow "{self.bone}".')
-        return {"FINISHED"}
 
     def _trails(self, context: Context, character: Object, action: Action, slot: str, bones: list[str]) -> Trails:
         shown = float(self.first), float(self.last)

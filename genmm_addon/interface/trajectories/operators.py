@@ -14,7 +14,6 @@ from ...animation.scene_time import scene_rate
 from ...core import Float64, InputError
 from ...editing.edit_task import EditTask
 from ...editing.filling.filling import FillRequest
-from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.filling.record import keep_record
 from ...editing.filling.trajectories import FoundTrajectory, find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
@@ -26,13 +25,13 @@ from ..common.draw_handlers import redraw
 from ..common.line_drawing import draw_lines
 from ..common.motion_ghosts import placed_by_keys
 from ..common.progress_display import busy
-from ..common.refusals import reports_refusal
+from ..common.refusals import report_done, reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
 from ..common.viewport_points import mouse_in, points_on_screen, viewport_in_use
 from ..timeline.library_first import LibraryFirst, other_library
-from ..timeline.stretch_operator import ActionOperator, edited_action, on_layer, play_all
+from ..timeline.stretch_operator import ActionOperator, edited_action, frames_of, on_layer, play_all
 from .lines import STRONG, color_of, ghost_lines, label_of, nearest_line, trajectory_lines
 
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
@@ -129,12 +128,12 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         return {"RUNNING_MODAL"}
 
     @reports_refusal
-    def execute(self, context: Context) -> Outcome:
+    def execute(self, context: Context) -> None:
         """Fill the range with a trajectory, and report which."""
         with on_layer(context):
-            return self._fill(context)
+            self._fill(context)
 
-    def _fill(self, context: Context) -> Outcome:
+    def _fill(self, context: Context) -> None:
         request, library = self._asked(context)
         task = self._task(context, request, library)
         asked = self.number if self.named == "NUMBER" else str(self.named).lower()
@@ -147,10 +146,8 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         if shown:
             self.report({"INFO"}, shown.strip())
         redraw(context, "DOPESHEET_EDITOR")
-        for note in filled.notes:
-            self.report({"WARNING"}, note)
-        self.report({"INFO"}, f'Frames {filled.first:g} to {filled.last:g} follow a trajectory from "{filled.source}".')
-        return {"FINISHED"}
+        where = f"Frames {filled.first:g} to {filled.last:g}"
+        report_done(self, filled.notes, f'{where} follow a trajectory from "{filled.source}".')
 
     def cancel(self, context: Context) -> None:
         """Stop drawing; Blender calls this when it quits or loads another file."""
@@ -158,9 +155,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         self._end(context)
 
     def _asked(self, context: Context) -> tuple[FillRequest, LibraryChoice | None]:
-        character, action, slot = self._edited(context)
-        frames = float(self.first_frame), float(self.last_frame)
-        first, last = chosen_range(character, action, slot, context.scene, RangeChoice(self.range_choice), frames)
+        first, last = frames_of(self, context.scene, *self._edited(context))
         library = self.library_choice(context)
         return FillRequest(first, last, moves_following=self.moves_following), library
 

@@ -22,6 +22,7 @@ from ..examples.memory.freed_memory import keep_freed_memory
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared, body_size, prepare, purpose_of
 from ..examples.shortlist import only, shortlist
+from ..examples.transition_costs import Bounds
 from ..features import pyramid
 from ..features.voting import average_votes
 from ..fields.values import instance, whole_number
@@ -32,7 +33,6 @@ from ..planning.segments import Segments
 from ..progress import Progress, part_of_progress, parts_of_progress, report_progress
 from .compose import compose
 from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste, within_budget
-from .played_rates import is_unchanged, planned_frames, planned_task, played
 from .result import Synthesis
 from .whole_rounds import leaves_slides, pace_note, whole_rounds
 
@@ -297,3 +297,45 @@ def _segments_of_parts(task: Task, paths: list[Int64]) -> list[Segments]:
         leading if part == root_part else segments_of_path(task, plan, path, leading)
         for part, (plan, path) in enumerate(zip(parts, paths, strict=True))
     ]
+
+
+def planned_frames(task: Task) -> Float64 | None:
+    """Return the planned frame `(F,)` of each frame of the result; None if they are the same."""
+    rates = next((constraint.rates for constraint in task.constraints if constraint.rates is not None), None)
+    if rates is None:
+        return None
+    passed = np.concatenate(([0.0], np.cumsum(rates[:-1])))
+    return np.asarray(passed * (np.ceil(passed[-1]) / max(passed[-1], 1e-9)))
+
+
+def is_unchanged(planned: Float64) -> bool:
+    """Return whether each frame of the result is a frame of the plan."""
+    return bool(np.allclose(np.diff(planned), 1.0))
+
+
+def planned_task(task: Task, planned: Float64) -> Task:
+    """Return the task for planning all of the planned frames."""
+    constraints = (constraint.at_rates(planned) for constraint in task.constraints)
+    kept = tuple(constraint for constraint in constraints if constraint is not None)
+    return replace(task, frames=round(float(planned[-1])) + 1, constraints=kept)
+
+
+def played(segments: Segments, planned: Float64, bounds: Bounds) -> Segments:
+    """Return the segments of a plan as the result plays them, whose frames are the planned frames `(F,)`."""
+    rounding = 1e-6
+    starts = np.searchsorted(planned, segments.starts - rounding)
+    # A segment that no frame shows is left out.
+    number = np.flatnonzero(np.diff(np.append(starts, len(planned))) > 0)
+    starts = starts[number]
+    ends = np.append(starts[1:], len(planned))
+    example, spans = bounds.example_of(segments.sources[number]), planned[ends - 1] - planned[starts]
+    # A frame of the result lies up to one planned frame before or after those of its segment.
+    room = np.maximum(bounds.ends[example] - 1 - bounds.starts[example] - rounding, 0.0)
+    slower = np.minimum(1.0, room / np.maximum(spans, 1e-9))
+    latest = bounds.ends[example] - 1 - slower * spans - rounding
+    sources = segments.sources[number] + planned[starts] - segments.starts[number]
+    sources = np.maximum(np.minimum(sources, latest), bounds.starts[example])
+    within = np.repeat(slower, ends - starts)
+    within[ends - 1] = 1.0
+    rates = np.append(np.diff(planned), planned[-1] - planned[-2]) * within
+    return Segments(starts, sources, len(planned), rates)

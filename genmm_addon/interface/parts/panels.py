@@ -3,14 +3,15 @@
 
 from bpy.types import Context, Menu, Panel, UILayout, UIList
 
+from ...requests.library_values import learns_from_library
 from ...requests.part_values import missing_bones, uncovered_bones
 from ...state.direction_properties import GENMM_PG_part
+from ...state.properties import GENMM_PG_character
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_list_buttons
 from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
 from ..timeline.menus import PARTS, draw_entries
-from .drawing import draw_part_examples
 from .operators import active_part
 
 
@@ -65,3 +66,26 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
             elif settings.parts != "PAINTED":
                 layout.label(text="The list is not used: set Parts to Custom", icon="INFO")
             draw_part_examples(layout, settings)
+
+
+def draw_part_examples(layout: UILayout, settings: GENMM_PG_character) -> None:
+    """Draw a switch for each example, where there is more than one to choose from."""
+    part = active_part(settings)
+    if part is None or len(settings.examples) < 2 or learns_from_library(settings):
+        return
+    layout.prop(part, "use_examples")
+    if not part.use_examples:
+        return
+    column = layout.column(align=True)
+    excluded = {row.number for row in part.excluded}
+    for number, item in enumerate(settings.examples):
+        if item.action is None or not item.enabled:
+            continue
+        name = item.action.name if item.armature is None else f"{item.action.name} ({item.armature.name})"
+        toggle = column.operator(
+            "genmm.toggle_part_example",
+            text=name,
+            icon="CHECKBOX_DEHLT" if number in excluded else "CHECKBOX_HLT",
+            translate=False,
+        )
+        toggle.number = number

@@ -16,7 +16,7 @@ from genmm_addon.core.environment.ground.strides import step_lengths
 from genmm_addon.core.examples.transition_costs import Bounds
 from genmm_addon.core.motion import joint_accelerations
 from genmm_addon.core.planning.segments import Segments
-from genmm_addon.core.synthesis.played_rates import played
+from genmm_addon.core.synthesis.synthesize import played
 
 Array = NDArray[np.float64]
 STAIRS = 8

@@ -150,7 +150,7 @@ def _below(motion: Motion, skeleton: Skeleton, joint: int, order: Int64) -> tupl
 
 def _inverse(matrices: Float64) -> Float64:
     """Return the pseudoinverses; those of matrices with values that are not finite have such values, too."""
-    finite = np.isfinite(matrices).all(axis=(-2, -1))[:, None, None]
+    finite = np.isfinite(matrices).all(axis=(-2, -1), keepdims=True)
     return np.where(finite, np.linalg.pinv(np.where(finite, matrices, 0.0)), np.nan)
 
 

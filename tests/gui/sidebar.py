@@ -37,6 +37,8 @@ ROW = 19
 """Pixels between two places of a search: less than the height of a button, 20."""
 SCROLLED = 0.3
 """Seconds until the sidebar has scrolled to its top or its end."""
+PATIENT = 0.1
+"""Seconds at each place of a second search, since a busy machine may draw what is under the mouse too late."""
 _seen: dict[tuple[float, int], str] = {}
 """Commands and paths that were under the mouse: by share of the sidebar's width, and pixels from its top unscrolled."""
 
@@ -72,7 +74,7 @@ def look_for(name: str, right: float) -> Iterator[float]:
     """Move the mouse until it is over a button; yield the seconds to wait after each move.
 
     If the button is not visible, the sidebar is scrolled to its top and to its end; then all of it is searched again,
-    since it may have changed. Raises LookupError if there is no such button.
+    slowly, since it may have changed. Raises LookupError if there is no such button.
     """
     looked: set[int] = set()
     for again, wheel in ((False, ""), (False, "4"), (False, "5"), (True, "4"), (True, "5")):
@@ -84,7 +86,7 @@ def look_for(name: str, right: float) -> Iterator[float]:
                 continue
             looked.add(place)
             move_mouse(*sidebar_point(right, place - scrolled_away()))
-            yield 0.0
+            yield PATIENT if again else 0.0
             _seen[right, place] = under_mouse()
             if name in _seen[right, place]:
                 return

@@ -14,7 +14,6 @@ from ...core import InputError
 from ...core.fields import Choice
 from ...core.library import parse_choice
 from ...generation.request import LARGEST_SEED
-from ...libraries.takes import ENDINGS
 from ...requests.request_values import SEEDS_TO_DRAW
 
 _PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
@@ -98,13 +97,6 @@ def processes(text: str) -> int:
             "the number of processes must be 1 or more; leave the option out for one per core"
         )
     return count
-
-
-def log_file(text: str) -> str:
-    """Return the name of a file for a log, which is appended to what the file holds."""
-    if text.lower().endswith((*ENDINGS, ".npz")):
-        raise argparse.ArgumentTypeError(f'"{text}" would be a file with motion; give the log another name')
-    return text
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:

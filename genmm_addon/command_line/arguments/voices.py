@@ -4,7 +4,7 @@
 import argparse
 import os
 
-from .values import log_file
+from ...libraries.takes import ENDINGS
 
 
 def add_voices(parser: argparse.ArgumentParser) -> None:
@@ -23,3 +23,10 @@ def add_voices(parser: argparse.ArgumentParser) -> None:
         "--old-json", action="store_true", help="as --json, with results as they were before; for one version"
     )
     voice.add_argument("--openjd", action="store_true", help="report progress and failure for Open Job Description")
+
+
+def log_file(text: str) -> str:
+    """Return the name of a file for a log, which is appended to what the file holds."""
+    if text.lower().endswith((*ENDINGS, ".npz")):
+        raise argparse.ArgumentTypeError(f'"{text}" would be a file with motion; give the log another name')
+    return text

@@ -71,7 +71,7 @@ class Continued:
 
 _prepared = LastUsed[Hashable, Prepared](1)
 _alternatives = LastUsed[Hashable, list[Replanned]](1)
-"""What was planned so far for a seam: the next alternative differs from all before it."""
+"""Alternatives that were planned so far for a seam; the next one differs from all of them."""
 
 
 @computing()

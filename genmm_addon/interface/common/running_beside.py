@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
+import bpy
 from bpy.types import Context, Event, Scene
 
 from ...core import Cancelled, InputError, computing
@@ -79,7 +80,7 @@ class RunningBeside(OperatorBase):
         self._frame = context.scene.frame_current_final
         generation.start()
         self._timer = watching_timer(context)
-        if generation.done_within(INSTANT_SECONDS):
+        if generation.done_within(INSTANT_SECONDS) and not self._waits_for(context):
             outcome = self._write_some(context)
             if outcome != {"RUNNING_MODAL"}:
                 return outcome
@@ -102,6 +103,9 @@ class RunningBeside(OperatorBase):
 
     def _waits_for(self, context: Context) -> str:
         """Return what the user has to do before the result can be written; "" for nothing."""
+        # Blender crashes where data are added while its thread for rendering reads them.
+        if bpy.app.is_job_running("RENDER"):
+            return "The motion is ready: it is written when the render has ended"
         if context.scene.name_full != self._scene:
             return f"The motion is ready: go back to the scene {self._scene} to receive it"
         return "" if context.mode in MODES else "The motion is ready: leave this mode to receive it"

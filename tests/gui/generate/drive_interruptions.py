@@ -4,6 +4,7 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
@@ -15,6 +16,7 @@ from window import context, facts
 import genmm_addon
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.generation.generation import running
+from genmm_addon.interface.common.running_beside import RunningBeside
 
 VERY_LONG = 300_000
 """A number of frames that takes many seconds, within the memory if windows side by side leave 12 GB free."""
@@ -24,7 +26,20 @@ def set_up() -> None:
     """Set up a character whose runs are all beside the window."""
     genmm_addon.register()
     window.watch_every_run()
+    note_writing()
     add_character()
+
+
+def note_writing() -> None:
+    """From now on, note for each step of writing whether a render was under way."""
+    facts["written_while_rendering"] = []
+    write = RunningBeside._write_some
+
+    def noted(operator: RunningBeside, context: bpy.types.Context) -> Any:
+        facts["written_while_rendering"].append(bpy.app.is_job_running("RENDER"))
+        return write(operator, context)
+
+    RunningBeside._write_some = noted  # type: ignore[method-assign, assignment]
 
 
 def add_character() -> None:

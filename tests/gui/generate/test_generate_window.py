@@ -110,6 +110,8 @@ def test_a_render_and_a_run_do_not_disturb_each_other(interruptions: Facts) -> N
     assert interruptions["rendering"] and not interruptions["still_rendering"]
     assert interruptions["rendered"] == {"results": interruptions["local"]["results"] + 1, "running": False}
     assert interruptions["frames"] == 10
+    # Blender would crash.
+    assert interruptions["written_while_rendering"] and not any(interruptions["written_while_rendering"])
 
 
 def test_escape_at_once_leaves_nothing(interruptions: Facts) -> None:

@@ -79,8 +79,8 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
     """
     swaying, swaying_there = set(swaying_controls(sources)), set(swaying_controls(targets))
     pairs = {name: name for name in sources if name in set(targets) - (swaying ^ swaying_there)}
-    wanting = by_meaning([name for name in sources if name not in pairs], swaying)
-    free = by_meaning([name for name in targets if name not in pairs], swaying_there)
+    wanting = names_by_meaning([name for name in sources if name not in pairs], swaying)
+    free = names_by_meaning([name for name in targets if name not in pairs], swaying_there)
     for meaning, names in wanting.items():
         pairs |= spread(controls_of(names), controls_of(free.get(meaning, []))) if meaning[0] else {}
     return pairs
@@ -124,10 +124,10 @@ def spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
     return dict(zip(chosen(names), chosen(targets), strict=True))
 
 
-def by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tuple[str, str], list[str]]:
+def names_by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tuple[str, str], list[str]]:
     """Return the names by their meanings and sides, in order, without Rigify's swaying controls.
 
-    >>> by_meaning(["Hips", "LeftUpLeg", "LeftLeg"], [])
+    >>> names_by_meaning(["Hips", "LeftUpLeg", "LeftLeg"], [])
     {('hips', ''): ['Hips'], ('thigh', 'L'): ['LeftUpLeg'], ('shin', 'L'): ['LeftLeg']}
     """
     meanings = {name: meaning_of(name) for name in names if name not in swaying}
@@ -141,8 +141,8 @@ def by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tuple[str
             usual = "thigh"
         if usual == "shoulder" and ("upperarm", meaning.side) not in meant and "shoulder" in name.lower():
             # If there is a collar bone and no upper arm, the shoulder is the first joint of the arm.
-            beside = [other for other in names if other != name and meanings[other].side == meaning.side]
-            usual = "upperarm" if any(meanings[other].name == "shoulder" for other in beside) else usual
+            beside = (other for own, other in meanings.items() if own != name and other.side == meaning.side)
+            usual = "upperarm" if any(other.name == "shoulder" for other in beside) else usual
         by_meaning.setdefault(("trunk" if usual in TRUNK else usual, meaning.side), []).append(name)
     return by_meaning
 

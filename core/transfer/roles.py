@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..motion.skeleton import Skeleton
-from .bone_names import by_meaning, meaning_of
+from .bone_names import meaning_of, names_by_meaning
 from .known_skeletons import NEEDED, Roles, paired, recognized
 
 MIDDLE, LIMBS = ("hips", "head", "neck"), (*NEEDED[2:], "clavicle", "toe")
@@ -39,7 +39,7 @@ def _named_roles(skeleton: Skeleton) -> Roles:
     """
     if skeleton.carriers is not None and not np.array_equal(skeleton.carriers, skeleton.parents):
         return {}
-    named, place = by_meaning(skeleton.names, ()), {name: joint for joint, name in enumerate(skeleton.names)}
+    named, place = names_by_meaning(skeleton.names, ()), {name: joint for joint, name in enumerate(skeleton.names)}
     keys = [*((role, "") for role in MIDDLE), *((role, side) for role in LIMBS for side in "LR")]
     meanings = {key: (meaning_of(key[0]).name, key[1]) for key in keys}
     joints = {key: place[named[meaning][0]] for key, meaning in meanings.items() if meaning in named}

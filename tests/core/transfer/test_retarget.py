@@ -227,3 +227,15 @@ def test_legs_that_hang_beside_the_hips_and_feet_at_the_root_go_along() -> None:
     expected = retarget(motion, plain, pairs, np.array([0])).pose()[1]
     np.testing.assert_allclose(whole[:, own], expected, atol=1e-4 * plain.size)
     assert moved_joints(motion, plain, pairs) == (0,)
+
+
+def test_a_control_rig_whose_arms_begin_with_shoulders_is_matched_by_its_controls() -> None:
+    controls = ["torso", "hips", "chest", "spine_fk", "clavicle.L", "shoulder.L", "forearm.L", "hand.L"]
+    pairs = match_names(controls, ["Hips", "LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"])
+    assert pairs == {
+        "torso": "Hips",
+        "clavicle.L": "LeftShoulder",
+        "shoulder.L": "LeftArm",
+        "forearm.L": "LeftForeArm",
+        "hand.L": "LeftHand",
+    }

@@ -64,12 +64,13 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, Att
         further = [bone_attribute(self.bone_attribute, self.bone)] if self.bone else []
         return reading_work(task, further)
 
-    def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> None:
+    def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> Outcome:
         """Show the values in the panel."""
         show_values(scene_properties(context.scene).transform.attributes, character, action, done)
         redraw(context, "DOPESHEET_EDITOR")
         if not done.examples:
             self.report({"INFO"}, "No other example shows this action; choose a library to have more room.")
+        return {"FINISHED"}
 
 
 class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator):

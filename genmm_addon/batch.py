@@ -61,7 +61,6 @@ if __name__ == "__main__":
     ended = command.main(arguments)
     if not bpy.app.binary_path:
         # The bpy module may crash at exit; all work is done.
-        folders = importlib.import_module(".command_line.temporary_folder", package().__name__)
-        folders.remove_temporary_folder_of_blender()
+        command.remove_temporary_folder_of_blender()
         os._exit(ended)
     sys.exit(ended)

@@ -9,6 +9,7 @@ from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion, joint_accelerations
+from ..motion.skeleton import SAME_PLACE
 from ..motion.spans import spans
 from .local_projection import ProjectionSettings, project
 
@@ -51,17 +52,25 @@ def bridged(
 def calmed_by_bridging(motion: Motion, missing: Mask) -> Mask:
     """Return a mask `(T, J)` of the missing frames across which joints, and those below, accelerate less once bridged.
 
-    A spike or a jump is more abrupt than any curve across it, and a quick movement, or a foot that rests, is not.
+    A spike or a jump is more abrupt than any curve across it, and a quick movement, or a foot that rests, is not. What
+    moves by itself, such as a foot that was read as a part of its leg, goes where the joints above it go.
 
     >>> bool(calmed_by_bridging(swing, np.ones((60, 2), bool)).any())
     False
     """
     missing, before = missing.copy(), joint_accelerations(motion) if missing.any() else np.zeros((0, 0))
+    skeleton, shifts = motion.skeleton, np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0)
+    free = motion.translated[shifts > SAME_PLACE * skeleton.size].tolist()
     while missing.any():
         after, wrong = joint_accelerations(_bridged_without_examples(motion, missing)), np.zeros_like(missing)
         for joint in np.flatnonzero(missing.any(axis=0)).tolist():
-            below = motion.skeleton.descendants(joint)
+            below = skeleton.descendants(joint)
+            for other in free:
+                below = below & ~skeleton.descendants(other) if other != joint and below[other] else below
+            above = skeleton.chain(joint)[:-1] if joint in free else []
             for first, end in spans(missing[:, joint]):
+                if missing[first:end, above].any():
+                    continue
                 # Frame `first` has the acceleration with the number `first - 1`; one more on both sides changes.
                 near = slice(max(first - 2, 0), end + 1)
                 wrong[first:end, joint] = after[near, below].max() > before[near, below].max()

@@ -211,7 +211,7 @@ def test_foot_is_of_the_copy_that_follows_the_others_in_turn() -> None:
 
 
 def test_copies_that_constraints_move_are_no_legs_of_their_own() -> None:
-    """Where keys alone are read, only the chain with keys bends: constraints would move the others."""
+    """Reading keys alone, only the chain with keys bends; constraints would move the others."""
     motion = rig("DEF", "ORG", "IK")
     turns = motion.rotations.copy()
     stiff = [name.startswith(("DEF", "ORG", "IK")) for name in motion.skeleton.names]

@@ -16,7 +16,7 @@ from rigify_human import FRAMES, generated_human, swaying
 from rigs import key, make_rig
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import examples as memory
+from genmm_addon.animation.reading import examples
 from genmm_addon.animation.reading.example_spec import Mirrored, numbers_used, used_examples
 from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.writing import write_action
@@ -280,7 +280,7 @@ def test_parts_loops_and_labels_take_mirror_images_too(sample: SampleCharacter, 
 
 def test_memory_is_estimated_for_both_ways(sample: SampleCharacter, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[int] = []
-    monkeypatch.setattr(memory, "check_examples", lambda sizes, *_: counted.append(len(sizes)))
+    monkeypatch.setattr(examples, "check_examples", lambda sizes, *_: counted.append(len(sizes)))
     reading(sample.armature, of(sample.actions[0], Mirrored.BOTH), of(sample.actions[1], Mirrored.MIRRORED))
     assert counted == [3]
 

@@ -16,7 +16,7 @@ from ..arrays import Array, Float64, Mask
 from ..errors import InputError
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
-from ..motion.skeleton import LIMB_REACH, SAME_PLACE, Skeleton
+from ..motion.skeleton import LIMB_REACH, Skeleton
 from .leg_copies import Bends, copies_at_rest, find_copies, share_together
 from .treadmill import FeetTracks, ground_velocities
 
@@ -104,7 +104,7 @@ def _shared_legs(motions: Sequence[Motion], limbs: Mapping[int, int]) -> dict[in
     """Return the leg of which each limb is a part; limbs: by the joints in them.
 
     Two limbs are one leg if they are copies at rest, and both end at one place for at least the time for which a foot
-    stands, or one of them never bends: the motions move another chain of a control rig.
+    stands.
     """
     skeleton = motions[0].skeleton
     places = skeleton.rest_positions
@@ -124,16 +124,10 @@ def _shared_legs(motions: Sequence[Motion], limbs: Mapping[int, int]) -> dict[in
         share = share_together(motions, *ends)
         for limb in pair:
             company[limb] += share
-        if share >= LEAST_STANDING or any(_never_bends(motions, chains[limb]) for limb in pair):
+        if share >= LEAST_STANDING:
             first, second = sorted(leg_of[limb] for limb in pair)
             leg_of = {limb: first if leg == second else leg for limb, leg in leg_of.items()}
     return {limb: _Limb(leg, company[limb]) for limb, leg in leg_of.items()}
-
-
-def _never_bends(motions: Sequence[Motion], joints: Sequence[int]) -> bool:
-    """Return whether all joints keep their rotations in all motions."""
-    turns = np.concatenate([motion.rotations[:, list(joints)] for motion in motions])
-    return bool(np.ptp(turns, axis=0).max(initial=0.0) <= SAME_PLACE)
 
 
 def with_copies(motions: Sequence[Motion], feet: Sequence[Foot]) -> tuple[Foot, ...]:

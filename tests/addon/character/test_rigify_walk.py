@@ -8,7 +8,6 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from interface import select
 from other_rigs import walking_rigify
 from rigify_human import generated_human
 from walking_human import follow, walking_human
@@ -59,20 +58,6 @@ def test_each_leg_of_the_rig_has_one_foot_whose_copies_stay_together_in_results(
     places, names = made.pose()[1], motion.skeleton.names
     skin, others = ([names.index(f"{prefix}-foot.{side}") for side in "LR"] for prefix in ("DEF", "ORG"))
     assert np.linalg.norm(places[:, skin] - places[:, others], axis=2).max() < 0.01 * motion.skeleton.size
-
-
-@pytest.mark.parametrize("switch", ["forward", "inverse"])
-def test_keys_of_controls_tell_the_feet_so_that_a_locomotion_set_is_made(switch: str) -> None:
-    with walking_human() as rig:
-        if switch != "forward":
-            follow(rig, switch)
-        select(rig)
-        assert bpy.ops.genmm.locomotion_set() == {"FINISHED"}
-        loop = next(action for action in bpy.data.actions if action.name.startswith("rig forward_"))
-        first, last = (round(frame) for frame in loop.frame_range)
-        actions.assign(rig, loop)
-        toes = heads(rig, "DEF-toe.L", range(first, last + 1))
-        assert last - first > 20 and abs(toes[:, 2].min() - rig.data.bones["DEF-toe.L"].head_local.z) < 0.02
 
 
 def read_playing(rig: Object) -> Motion:

@@ -210,17 +210,6 @@ def test_foot_is_of_the_copy_that_follows_the_others_in_turn() -> None:
     assert not any(foot.copies for foot in find_feet([motion]))
 
 
-def test_copies_that_constraints_move_are_no_legs_of_their_own() -> None:
-    """Reading keys alone, only the chain with keys bends; constraints would move the others."""
-    motion = rig("DEF", "ORG", "IK")
-    turns = motion.rotations.copy()
-    stiff = [name.startswith(("DEF", "ORG", "IK")) for name in motion.skeleton.names]
-    turns[:, stiff] = turns[0, stiff]
-    motion = replace(motion, rotations=turns)
-    assert names_of(motion) == ["toe.L", "toe.R"]
-    assert not any(foot.copies for foot in find_feet([motion]))
-
-
 # Copies turn along
 
 

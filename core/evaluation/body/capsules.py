@@ -255,8 +255,8 @@ def _add_rods(built: _Built) -> None:
         built.limbs.append(limb)
     for joint in np.flatnonzero(long).tolist():
         carrier = int(parents[joint])
-        owner = owner_of.get(carrier, -1)
         radii = (SOLID * THICKNESS * float(limbs[joint]),) * 2
+        owner = owner_of.get(carrier, -1)
         bone, along = (0, (0.0, 1.0)) if owner < 0 else _part_of_limb(skeleton, built.limbs[owner], joint, lengths)
         built.add(carrier, places[carrier], places[joint], radii, owner=owner, bone=bone, along=along)
 

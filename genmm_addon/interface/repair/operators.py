@@ -76,7 +76,7 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
         request = repair_request(self, task.character, context.scene, task.action, task.slot)
         return flaws_work(task, request)
 
-    def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
+    def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> None:
         """List the flaws."""
         listed = scene_properties(context.scene).repair
         edited = edited_action(context)
@@ -87,7 +87,7 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
             row = listed.flaws.add()
             row.name, row.kind, row.first, row.last = flaw.key, flaw.kind.value, flaw.first, flaw.last
             row.bones, row.amount, row.change = bones_text(character, flaw), flaw.amount_text(flaw.ends), flaw.change
-        return reported(self, context, done, f"{counted(len(done.flaws), 'flaw')} found; nothing is changed yet.")
+        reported(self, context, done, f"{counted(len(done.flaws), 'flaw')} found; nothing is changed yet.")
 
 
 class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
@@ -137,11 +137,11 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
         request = repair_request(self, task.character, context.scene, task.action, task.slot, left_out)
         return repair_work(task, request)
 
-    def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
+    def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> None:
         """Report the number of flaws repaired."""
         scene_properties(context.scene).repair.flaws.clear()
         summary = f"{counted(len(done.flaws), 'flaw')} repaired." if done.flaws else "No flaw was found."
-        return reported(self, context, done, summary)
+        reported(self, context, done, summary)
 
 
 def why_left_out_unknown(context: Context, action: Action, slot: str, fingerprint: Fingerprint) -> str:
@@ -158,10 +158,9 @@ def bones_text(character: Object, flaw: FoundFlaw) -> str:
     return listed(names, "")
 
 
-def reported(operator: FlawOperator, context: Context, repaired: Repaired, summary: str) -> Outcome:
+def reported(operator: FlawOperator, context: Context, repaired: Repaired, summary: str) -> None:
     """Report what was found or done, and redraw the marks."""
     redraw(context, "DOPESHEET_EDITOR")
     for note in repaired.notes:
         operator.report({"INFO"}, note)
     operator.report({"INFO"}, summary)
-    return {"FINISHED"}

@@ -40,7 +40,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
         """Return the work, with everything it needs read from Blender. Raises InputError."""
         raise NotImplementedError
 
-    def finish(self, context: Context, character: Object, action: Action, done: Any) -> Outcome:
+    def finish(self, context: Context, character: Object, action: Action, done: Any) -> None:
         """Report what was done."""
         raise NotImplementedError
 
@@ -49,12 +49,12 @@ class WorkOperator(PreparingFirst, ActionOperator):
         self.take_panels(context)
         return self.once_ready(context)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Work while the window waits."""
         choice = self.examples(context, character, action)
         with busy(context):
             done = self.work(context, EditTask(character, context.scene, action, slot, choice)).done()
-        return self.finish(context, character, action, done)
+        self.finish(context, character, action, done)
 
     def to_prepare(self, context: Context) -> Preparation | None:
         """Return the preparation of the library's clips for this character; None where done. Raises InputError."""
@@ -105,7 +105,8 @@ class WorkOperator(PreparingFirst, ActionOperator):
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        return self.finish(context, edited[0], edited[1], done)
+        self.finish(context, edited[0], edited[1], done)
+        return {"FINISHED"}
 
 
 class NewActionOperator(WorkOperator):

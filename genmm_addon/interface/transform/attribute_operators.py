@@ -18,7 +18,6 @@ from ...requests.attribute_examples import asked_values, attribute_examples
 from ...requests.transform_examples import example_named, library_clips
 from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
 from ...state.properties import scene_properties
-from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..timeline.stretch_operator import edited_action
 from ..timeline.work_operator import NewActionOperator
@@ -64,13 +63,12 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, Att
         further = [bone_attribute(self.bone_attribute, self.bone)] if self.bone else []
         return reading_work(task, further)
 
-    def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> Outcome:
+    def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> None:
         """Show the values in the panel."""
         show_values(scene_properties(context.scene).transform.attributes, character, action, done)
         redraw(context, "DOPESHEET_EDITOR")
         if not done.examples:
             self.report({"INFO"}, "No other example shows this action; choose a library to have more room.")
-        return {"FINISHED"}
 
 
 class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator):
@@ -112,11 +110,11 @@ class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator)
 
     def finish(
         self, context: Context, character: Object, action: Action, done: tuple[Transformed, ReadAttributes]
-    ) -> Outcome:
+    ) -> None:
         """Report how the values were reached, and show the new action's values in the panel."""
         result, values = done
         show_values(scene_properties(context.scene).transform.attributes, character, result.action, values)
-        return report_result(self, context, character, result)
+        report_result(self, context, character, result)
 
 
 def show_values(shown: GENMM_PG_attributes, character: Object, action: Action, attributes: ReadAttributes) -> None:

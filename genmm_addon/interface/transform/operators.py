@@ -50,9 +50,9 @@ class TransformOperator(NewActionOperator):
         """Return the other action or the clips."""
         return examples_asked_for(cast(TransformProperties, self), character, context.scene, action)
 
-    def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
+    def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> None:
         """Report the new action."""
-        return report_result(self, context, character, done)
+        report_result(self, context, character, done)
 
 
 class GENMM_OT_restyle(TransformProperties, StyleProperties, TransformOperator, Operator):
@@ -124,10 +124,9 @@ class GENMM_OT_blend_action(TransformProperties, TransformOperator, Operator):
         return blend_work(task, self.share)
 
 
-def report_result(operator: OperatorBase, context: Context, character: Object, result: Transformed) -> Outcome:
+def report_result(operator: OperatorBase, context: Context, character: Object, result: Transformed) -> None:
     """Report the new action, and play all of it."""
     for note in result.notes:
         operator.report({"INFO"}, note)
     shown = play_all(context, character, float(result.action.frame_range[1]))
     operator.report({"INFO"}, f"{result.said}{shown}")
-    return {"FINISHED"}

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A walk in another walk's style: what it adopts, what it keeps, and what is refused."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
-from motions import styled_walks, walker, waver
+from motions import styled_walks, turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
@@ -20,6 +21,7 @@ from genmm_addon.core.manner import (
 )
 from genmm_addon.core.manner.time_map import make_time_map
 from genmm_addon.core.motion import joint_accelerations, place_and_heading, resample, sample
+from genmm_addon.core.motion.filters import wrap_angle
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -68,6 +70,18 @@ def test_the_way_over_the_ground_is_kept() -> None:
     away = np.linalg.norm(place[:, None, :2] - there[None, :, :2], axis=2).min(axis=1)
     walked = np.linalg.norm(place[-1] - place[0]) <= np.linalg.norm(there[-1] - there[0])
     assert walked and away.mean() < 0.02 * walk("neutral").skeleton.size
+
+
+@pytest.mark.parametrize("away", [0.4, -0.8])
+def test_the_body_turns_away_from_its_way_as_in_the_style(away: float) -> None:
+    straight = styled_walks()["proud"]
+    turned = turned_and_moved(straight, away, (0.0, 0.0, 0.0))
+    style = index_motions([replace(turned, translations=straight.translations)])
+    headings = [
+        place_and_heading(motion, style.index.space.plan)[1]
+        for motion in (restyle(walk("neutral"), style).motion, walk("neutral"))
+    ]
+    assert abs(np.median(wrap_angle(headings[0] - headings[1])) - away) < 0.1
 
 
 def test_no_strength_is_the_motion_itself_and_more_goes_farther() -> None:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Flaws found and repaired: nearer to the recording, with everything outside of flaws unchanged."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from motions import styled_walks, walker
+from motions import in_other_units, styled_walks, turned_and_moved, walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
@@ -85,6 +86,27 @@ def test_a_quick_turn_that_the_joints_above_make_up_for_is_no_spike() -> None:
         together = with_turns(together, joint, 40, np.tile([-0.1, 0.0, 0.0], (2, 1)))
     assert [flaw.joints for flaw in find_flaws(alone, standing_of(still))] == [(KNEE,)]
     assert find_flaws(together, standing_of(still), frozenset({FlawKind.SPIKE})) == ()
+
+
+def jumping(motion: Motion) -> Motion:
+    moves = motion.translations.copy()
+    moves[70:72] += np.array([0.0, 0.0, 0.2 * motion.skeleton.size], np.float32)
+    return replace(motion, translations=moves)
+
+
+@pytest.mark.parametrize(("kind", "broken"), [*FLAWED.items(), (FlawKind.SPIKE, jumping)])
+def test_neither_units_nor_the_place_in_the_world_change_a_repair(
+    kind: FlawKind, broken: Callable[[Motion], Motion]
+) -> None:
+    given = broken(walker(FRAMES, 9))
+    moved = in_other_units(turned_and_moved(given, 0.4, (3.0, 1.0, 0.0)), 100.0)
+    flaws, same = (find_flaws(motion, standing_of(motion), frozenset({kind})) for motion in (given, moved))
+    assert flaws and [(flaw.first, flaw.last, flaw.joints) for flaw in flaws] == [
+        (flaw.first, flaw.last, flaw.joints) for flaw in same
+    ]
+    made = in_other_units(turned_and_moved(repair(given, flaws, standing_of(given)), 0.4, (3.0, 1.0, 0.0)), 100.0)
+    again = repair(moved, same, standing_of(moved))
+    assert np.abs(made.pose()[1] - again.pose()[1]).max() < 1e-3 * moved.skeleton.size
 
 
 def test_a_repair_with_a_jerk_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

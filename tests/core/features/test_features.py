@@ -22,7 +22,7 @@ from motions import (
     with_scales_and_scalars,
 )
 
-from genmm_addon.core import Facing, Motion, rotations
+from genmm_addon.core import Facing, InputError, Motion, rotations
 from genmm_addon.core.features.features import KEPT_VARIANCE, FeatureRows, encode, joint_weights
 from genmm_addon.core.motion.motion import resample
 from genmm_addon.core.motion.root_motion import encode_root, plan_root
@@ -164,3 +164,15 @@ def test_a_skeleton_without_extent_still_tells_rotations() -> None:
     spin = turn(SIDEWAYS, 0.1 * np.arange(count)).astype(np.float32)[:, None]
     point = build_skeleton({"object": ("", (0.0, 0.0, 0.0))})
     assert features([Motion(point, 30.0, spin)]).rows.shape[1] > 0
+
+
+def test_a_weight_counts_for_the_joint_that_it_names_and_for_no_other() -> None:
+    motion = walker()
+    plan = plan_root([motion], Facing.AUTO, None)
+    tracks = [encode_root(motion, plan)]
+    named = motion.skeleton.names[2]
+    plain, heavy = (encode([motion], tracks, plan, factors=factors) for factors in ((), ((named, 3.0),)))
+    times = heavy.scale.weights / plain.scale.weights
+    assert times == pytest.approx(np.where(np.array(motion.skeleton.names) == named, 3.0, 1.0))
+    with pytest.raises(InputError, match="'tail', which is not a joint"):
+        encode([motion], tracks, plan, factors=(("tail", 2.0),))

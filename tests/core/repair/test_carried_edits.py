@@ -77,6 +77,12 @@ def test_a_moved_key_takes_its_moment_with_it() -> None:
     assert np.all(np.diff(shown) > 0.0)
 
 
+def test_several_moved_keys_are_the_same_keys() -> None:
+    before, now = np.array([0.0, 10.0, 20.0, 30.0, 40.0, 50.0]), np.array([0.0, 10.0, 22.0, 33.0, 40.0, 50.0])
+    old, new = matched_keys(before, now)
+    assert np.array_equal(old, before) and np.array_equal(new, now)
+
+
 def test_keys_that_were_added_or_deleted_are_not_taken_for_others() -> None:
     before = np.array([0.0, 30.0, 60.0, 90.0])
     for now in ([0.0, 30.0, 45.0, 60.0, 90.0], [0.0, 60.0, 90.0]):

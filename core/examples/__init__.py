@@ -3,6 +3,7 @@
 
 from .cycles import LONGEST_SEGMENT_SECONDS, Repetition, each_unrolled, is_cycle, unrolled
 from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
+from .foot_travel import with_foot_travel
 from .locomotion import LocomotionSet, Move, MoveKind, locomotion_set
 from .memory.estimates import (
     BodySize,
@@ -53,5 +54,6 @@ __all__ = [
     "short_note",
     "synthesis_needs",
     "unrolled",
+    "with_foot_travel",
     "with_noise",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Float64, Mask
+from ..errors import listed
 from ..feet.contact_detection import Foot
 from ..feet.footing import Footing
 from ..motion import rotations
@@ -26,7 +27,8 @@ class Examples:
     rounds of a cycle. rounds: `(E,)` the original frames of a round; infinite for a take. root: the joint that carries
     the travel, and its encoding. bounds: the range of each example among the N frames. channels: of all N
     frames; a result is composed of them. tracks: of the roots. speeds: see `Speeds`. leading: the numbers of the
-    examples that the root's part draws from. highest_root_speed: in units per frame.
+    examples that the root's part draws from. highest_root_speed: in units per frame. from_feet: the names of
+    the examples whose travel is taken from their feet.
     """
 
     motions: tuple[Motion, ...]
@@ -39,6 +41,17 @@ class Examples:
     speeds: Speeds
     leading: tuple[int, ...]
     highest_root_speed: float
+    from_feet: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return a sentence on examples in place that travel."""
+        if not self.from_feet:
+            return ()
+        some = "is in place: its travel is taken from its feet"
+        if len(self.from_feet) > 1:
+            some = "are in place: their travel is taken from their feet"
+        return (f"{listed(self.from_feet, '')} {some}.",)
 
     @property
     def frames_per_second(self) -> float:

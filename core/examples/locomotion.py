@@ -16,23 +16,17 @@ import numpy as np
 from ..arrays import Float64, Mask
 from ..errors import InputError, counted, listed
 from ..feet.calm_paths import NOTICED
-from ..feet.contact_detection import (
-    NEAR_GROUND,
-    Foot,
-    find_feet,
-    ground_heights,
-    ground_under,
-    label_contacts,
-)
+from ..feet.contact_detection import NEAR_GROUND, find_feet, ground_heights, label_contacts
 from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.ground_travel import STANDS
-from ..motion.motion import Motion, joint_path, resample
+from ..motion.motion import Motion, resample
 from ..motion.root_joint import find_body_joint, moving_joints, travel_of
 from ..motion.root_motion import IN_PLACE_NET, RootPlan, apply_root, encode_root, integrate, plan_root
 from ..motion.spans import spans
 from ..settings import Facing
 from .cycles import Repetition, closed_round, from_origin, unrolled
+from .foot_travel import with_foot_travel
 
 MOST_LOOP_TURN = np.radians(10.0)
 """Largest turn of a straight loop in a stride."""
@@ -114,22 +108,28 @@ def locomotion_set(
     """Return the loops, starts, stops and turns that examples on one skeleton show; of equal ones, the best.
 
     strides: numbers of strides of the loops. root: the joint that travels; None finds it. repetitions: see `unrolled`.
-    frames_per_second: of the moves; None is each example's own. A character that walks in place travels as its feet
-    slide back. Raises InputError if the examples show no two feet, or no move.
+    frames_per_second: of the moves; None is each example's own. Examples in place travel, see `with_foot_travel`.
+    Raises InputError if the examples show no two feet, or no move.
 
     >>> locomotion_set([swing])
     Traceback (most recent call last):
     genmm_addon.core.errors.InputError: The examples show no two feet that stand; a locomotion set needs walks or runs.
     """
     examples, rounds = unrolled(motions, repetitions, root)
-    motions = [resample(example, frames_per_second or example.frames_per_second)[0] for example in examples]
-    feet = find_feet(motions, treadmill=True)
+    rates = [frames_per_second or example.frames_per_second for example in examples]
+    played, traveling = (
+        [resample(example, rate)[0] for example, rate in zip(some, rates, strict=True)]
+        for some in (examples, with_foot_travel(examples, rounds, root))
+    )
+    # In place, the ground is seen to move, and feet that follow it roughly stand on it.
+    feet = find_feet(played, treadmill=True)
     if len(feet) < 2:
         raise InputError("The examples show no two feet that stand; a locomotion set needs walks or runs.")
-    plan, bases = plan_root(motions, Facing.FREE, root), ground_heights(motions, feet)
+    plan, bases = plan_root(traveling, Facing.FREE, root), ground_heights(played, feet)
+    counts = rounds * np.array(rates) / [example.frames_per_second for example in examples]
     takes = [
-        _take(number, motion, plan, feet, bases, frames * motion.frames_per_second / example.frames_per_second)
-        for number, (motion, example, frames) in enumerate(zip(motions, examples, rounds.tolist(), strict=True))
+        _take(number, motion, plan, label_contacts(own, feet, bases, treadmill=True), frames)
+        for number, (motion, own, frames) in enumerate(zip(traveling, played, counts.tolist(), strict=True))
         if motion.frames > 2
     ]
     ahead = _ahead(takes)
@@ -140,22 +140,6 @@ def locomotion_set(
             "The examples show no straight stride that ends as it begins, and no turn in place; add walks or runs."
         )
     return LocomotionSet(tuple(moves), tuple(_missing(moves, strides)))
-
-
-def _traveling(motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: Float64, *, is_cycle: bool) -> Motion:
-    """Return a motion that travels over the ground, which moves under its feet if it walks in place.
-
-    is_cycle: whether it repeats, so that the ground has one speed, which a stretch of it may fail to show.
-    """
-    places = np.stack([joint_path(motion, foot.joint) for foot in feet], axis=1)
-    steps = ground_under(places, bases, motion) / motion.frames_per_second
-    if is_cycle:
-        steps[:] = np.median(steps, axis=0)
-    if not steps.any():
-        return motion
-    track = encode_root(motion, plan)
-    traveled = np.cumsum(steps, axis=0) - steps
-    return apply_root(motion, plan, replace(track, ground=(track.ground - traveled).astype(np.float32)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,11 +173,7 @@ class _Take:
         return np.asarray(slow & self.contacts.all(axis=1) & (turn_rate < MOST_LOOP_TURN))
 
 
-def _take(
-    number: int, motion: Motion, plan: RootPlan, feet: Sequence[Foot], bases: Float64, round_frames: float
-) -> _Take:
-    contacts = label_contacts(motion, feet, bases, treadmill=True)
-    motion = _traveling(motion, plan, feet, bases, is_cycle=math.isfinite(round_frames))
+def _take(number: int, motion: Motion, plan: RootPlan, contacts: Mask, round_frames: float) -> _Take:
     body = find_body_joint(motion.skeleton, moving_joints(motion))
     travel = travel_of(motion, body, body)
     places = travel.places @ rotations.ground_axes(motion.skeleton.up).T

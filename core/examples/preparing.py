@@ -34,6 +34,7 @@ from . import graph_building
 from .cycles import Repetition, unrolled
 from .example_data import ExampleFeet, Examples, channels_of
 from .example_lengths import check_lengths
+from .foot_travel import with_foot_travel
 from .memory.estimates import BodySize, ExampleSize, Purpose, check_examples
 from .memory.freed_memory import keep_freed_memory
 from .part_plans import PartPlan, PlanningData, Stage, plan_part, stages_of
@@ -109,12 +110,14 @@ def prepare(
     parts: Sequence[Part] | None = None,
     repetitions: Sequence[Repetition] | None = None,
     settings: Settings = Settings(),
+    travels: bool = False,
 ) -> Prepared:
     """Check the examples, bring them to one rate (default: the first one's), and build their pyramid (paper, 3.2).
 
     frames_per_second: of examples and result. names: the examples' names in messages. parts: None is the whole body as
     one. repetitions: whether each example is taken as a cycle; None decides it for all. A cycle is unrolled (see
-    `cycles`), and results count its frames within one round.
+    `cycles`), and results count its frames within one round. travels: results are to cover ground, so that examples
+    that walk in place travel as well, see `with_foot_travel`.
     Raises InputError if examples are missing, too short, not finite, or differ in skeleton or channels, for values
     of other types, and if the tables would need too much memory.
 
@@ -125,6 +128,9 @@ def prepare(
     examples, rounds, rate, called, chosen, facing = _checked(
         examples, frames_per_second, names, parts, repetitions, settings
     )
+    given = examples
+    examples = with_foot_travel(given, rounds, settings.root, settings.feet) if travels else given
+    from_feet = tuple(called[number] for number, example in enumerate(examples) if example is not given[number])
     resampled = [resample(example, rate) for example in examples]
     motions = with_typical_pose([motion for motion, _ in resampled])
     pose_short_ones_together(motions)
@@ -155,6 +161,7 @@ def prepare(
             highest_root_speed=max(
                 float(np.linalg.norm(tracks[index].velocity, axis=1).max()) for index in leading_examples
             ),
+            from_feet=from_feet,
         ),
         planning=PlanningData(features, stages, plans, chosen.index(leading)),
         example_feet=example_feet,

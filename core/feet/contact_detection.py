@@ -217,11 +217,16 @@ def label_contacts(
     """
     if not feet:
         return np.zeros((motion.frames, 0), bool)
-    places = np.stack([joint_path(motion, foot.joint) for foot in feet], axis=1)
-    tracks = _tracks_of(places, base, [limb_of(motion.skeleton, foot.joint)[0] for foot in feet], motion)
+    tracks = feet_tracks(motion, feet, base)
     ground = ground_velocities(tracks)
     contacts = replace(tracks, slow=slow * motion.skeleton.size).stand(ground[:, None])
     return contacts if treadmill else np.asarray(contacts & ~ground.any(axis=1, keepdims=True))
+
+
+def feet_tracks(motion: Motion, feet: Sequence[Foot], base: Array) -> FeetTracks:
+    """Return the tracks of the feet of a motion; base: see label_contacts."""
+    places = np.stack([joint_path(motion, foot.joint) for foot in feet], axis=1)
+    return _tracks_of(places, base, [limb_of(motion.skeleton, foot.joint)[0] for foot in feet], motion)
 
 
 def ground_under(places: Float64, base: Array, motion: Motion) -> Float64:

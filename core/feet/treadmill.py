@@ -11,8 +11,10 @@ import numpy as np
 
 from ..arrays import Float64, Int64, Mask
 from ..motion import rotations
-from ..motion.ground_travel import STRIDE_SECONDS
+from ..motion.filters import smooth_line
+from ..motion.ground_travel import STRIDE_SECONDS, WEIGHTY_SECONDS
 from ..motion.root_motion import IN_PLACE_NET, IN_PLACE_RANGE
+from ..motion.rotations import SMALLEST_NORM
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,44 @@ def ground_velocities(tracks: FeetTracks) -> Float64:
         begin = max(end - 2 * stride, 0)
         ground[first + (stride // 2 if first else 0) : end] = _velocity(tracks.within(begin, end))
     return ground
+
+
+def velocities_over_ground(tracks: FeetTracks, *, is_cycle: bool) -> Float64:
+    """Return the velocities `(T, 3)` per second with which a body that walks in place travels over ground at rest.
+
+    They are opposite to those of its standing feet, smoothed; while none stands, that of the feet in the whole stretch
+    of constant ground. They are zero where it does not walk in place. is_cycle: it repeats, so that its ground has one
+    velocity, which a stretch of it may fail to show.
+    """
+    # Without travel, a foot that stands on ground at rest is slower than on the ground of a slow walk.
+    ground = ground_velocities(replace(tracks, slow=tracks.slow / 2))
+    if is_cycle:
+        ground[:] = np.median(ground, axis=0)
+    walks = np.asarray(ground.any(axis=1))
+    stretches = np.unique(ground, axis=0, return_inverse=True)[1].reshape(-1)
+    # Feet are slower than the ground while they come to it and leave it, so that nearer velocities count more and more.
+    for share in (0.5, 0.25, 0.125):
+        sums, weights = _differences(tracks, ground, share)
+        for stretch in np.unique(stretches[walks]):
+            inside = stretches == stretch
+            ground[inside] += sums[inside].sum(axis=0) / max(weights[inside].sum(), SMALLEST_NORM)
+    sums, weights = _differences(tracks, ground, 0.125)
+    deviation = WEIGHTY_SECONDS / 2 * tracks.rate
+    seen = np.asarray(smooth_line(weights, deviation)) + 0.01
+    return -np.where(walks[:, None], ground + smooth_line(sums, deviation) / seen[:, None], 0.0)
+
+
+def _differences(tracks: FeetTracks, ground: Float64, share: float) -> tuple[Float64, Float64]:
+    """Return the sums `(T, 3)` of weighted differences of feet's velocities from the ground's, and of weights `(T,)`.
+
+    share: the deviation of velocities that count, as a share of the ground's speed.
+    """
+    widths = np.maximum(tracks.slow / 2, share * rotations.lengths(ground))[:, None]
+    differences = tracks.velocities - ground[:, None]
+    # The lower a foot, the surer it stands.
+    weights = np.maximum(1 - tracks.heights / tracks.near, 0.0) ** 2
+    weights *= np.exp(-0.5 * (rotations.lengths(differences) / widths) ** 2)
+    return (weights[..., None] * differences).sum(axis=1), weights.sum(axis=1)
 
 
 def _velocity(tracks: FeetTracks) -> Float64:

@@ -95,6 +95,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
         rise=np.asarray(walked.rise, np.float64) if np.any(walked.rise) else None,
         followed=composed.followed,
         notes=(
+            *examples.notes,
             *(note for constraint in task.constraints for note in constraint.notes(task)),
             *walked.notes,
             *composed.notes,

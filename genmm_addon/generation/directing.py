@@ -134,6 +134,13 @@ def settings_for(request: Request) -> Request:
     return replace(request, settings=replace(request.settings, facing=Facing.FREE))
 
 
+def covers_ground(request: Request) -> bool:
+    """Return whether a result goes somewhere, so that examples that walk in place have to travel."""
+    return (
+        request.path is not None or request.ground is not None or any(waypoint.place for waypoint in request.waypoints)
+    )
+
+
 def _parts(request: Request, reading: Reading) -> tuple[Part, ...] | None:
     skeleton = reading.motions[0].skeleton
     if request.part_mode is PartMode.WHOLE_BODY:

@@ -31,7 +31,7 @@ from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_besi
 from ..libraries.clip_reading import read_clips
 from ..libraries.kept_preparation import prepared_again, prepared_once, same_motions
 from . import outputs
-from .directing import ResolvedConstraints, resolve_constraints, same_direction, settings_for
+from .directing import ResolvedConstraints, covers_ground, resolve_constraints, same_direction, settings_for
 from .estimates import check_output_memory, purpose_of
 from .measures import Measures, measure, store_measures
 from .request import DEFAULT_SETTINGS, Output, PartMode, Request
@@ -334,6 +334,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
             parts=reading.resolved.parts,
             repetitions=reading.repetitions,
             settings=settings_for(request).settings,
+            travels=covers_ground(request),
         )
 
     keeps = reading.keeps_preparation or reading.library is not None
@@ -345,7 +346,8 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
 def _purpose(reading: SceneReading, request: Request) -> object:
     """Return all values that a preparation depends on beside the motions, except the noise, cheap to change."""
     settings = replace(settings_for(request).settings, noise=DEFAULT_SETTINGS.noise)
-    return reading.frames_per_second, reading.resolved.parts, reading.repetitions, settings, reading.names
+    rate, parts = reading.frames_per_second, reading.resolved.parts
+    return rate, parts, reading.repetitions, settings, reading.names, covers_ground(request)
 
 
 def _synthesize(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import isinf
 from pathlib import Path
 
+import numpy as np
 from bpy.types import Object, Scene
 
 from ..animation.reading.clips_on_character import ClipsToCarry, clips_to_carry
@@ -32,7 +33,7 @@ from ..core import (
     report_progress,
     resample,
 )
-from ..core.examples import Repetition, each_unrolled
+from ..core.examples import Repetition, each_unrolled, with_foot_travel
 from ..core.library import (
     IndexedMotions,
     KeptFiles,
@@ -42,6 +43,7 @@ from ..core.library import (
     keep_motions,
     made_once,
 )
+from ..core.motion import find_root
 from .choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
 from .kept_preparation import prepared_again
 from .last_used import LastUsed
@@ -59,7 +61,8 @@ class ExampleChoice:
     """The examples for filling a gap: a library, or else actions.
 
     root_bone: the bone that travels, "" for the one found. bone_names: pairs of a bone's name there and here.
-    keep_contacts: hands that touch the body in the examples do so on this character.
+    keep_contacts: hands that touch the body in the examples do so on this character. travels: walks in place travel as
+    their feet do.
     """
 
     specs: tuple[ExampleSpec, ...]
@@ -67,6 +70,7 @@ class ExampleChoice:
     root_bone: str = ""
     bone_names: tuple[tuple[str, str], ...] = ()
     keep_contacts: bool = True
+    travels: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,11 +105,12 @@ class LibraryToPrepare:
     root_bone: str
     key: Hashable
     folder: Path
+    travels: bool = False
 
     @computing()
     def prepared(self, progress: Progress | None = None) -> FillingExamples:
         """Return the clips prepared for filling gaps; uses no Blender data. Raises InputError, or Cancelled."""
-        clips, asked = self.clips, (self.clips.asked, self.rate, self.root_bone)
+        clips, asked = self.clips, (self.clips.asked, self.rate, self.root_bone, self.travels)
         root, frames = _root_of(clips.skeleton, self.root_bone), clips.frames
         carried = clips.carried(part_of_progress(progress, 0.0, CARRYING), self.folder)
         rest = part_of_progress(progress, CARRYING, 1.0)
@@ -114,7 +119,7 @@ class LibraryToPrepare:
             RESAMPLED,
             self.folder,
             asked,
-            lambda: _changed(carried, self.rate, self.root_bone, progress=resampling),
+            lambda: _changed(carried, self.rate, self.root_bone, travels=self.travels, progress=resampling),
             MotionsLike(clips.skeleton, clips.translated, carried),
             frames=frames,
         )
@@ -176,7 +181,8 @@ def _looked_up(
 
 def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice) -> Hashable:
     asked = all_of(library)
-    rest = (choice.bone_names, choice.keep_contacts, choice.root_bone, scene_rate(scene), _marks_of(character))
+    given = (choice.bone_names, choice.keep_contacts, choice.root_bone, choice.travels)
+    rest = (*given, scene_rate(scene), _marks_of(character))
     return asked, fingerprints_of(asked), *rest
 
 
@@ -191,7 +197,8 @@ def _to_prepare(
         keep_contacts=choice.keep_contacts,
         checksums=chosen.checksums,
     )
-    return LibraryToPrepare(clips, chosen.names, scene_rate(scene), choice.root_bone, key, preparations_beside(library))
+    rate, folder = scene_rate(scene), preparations_beside(library)
+    return LibraryToPrepare(clips, chosen.names, rate, choice.root_bone, key, folder, choice.travels)
 
 
 def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
@@ -208,11 +215,11 @@ def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> Fil
 
     def indexed() -> IndexedMotions:
         motions = dict(enumerate(reading.motions)) | dict(
-            _changed(reading.motions, rate, choice.root_bone, repetitions)
+            _changed(reading.motions, rate, choice.root_bone, repetitions, travels=choice.travels)
         )
         return index_motions(tuple(motions.values()), root)
 
-    prepared = prepared_again(IndexedMotions, reading.motions, (rate, root, repetitions), indexed)
+    prepared = prepared_again(IndexedMotions, reading.motions, (rate, root, repetitions, choice.travels), indexed)
     key = rate, hash(prepared.index.rows.tobytes())
     return FillingExamples(prepared, _with_first(reading, prepared), names, key)
 
@@ -233,11 +240,15 @@ def _changed(
     rate: float,
     root_bone: str,
     repetitions: Sequence[Repetition] | None = None,
+    *,
+    travels: bool,
     progress: Progress | None = None,
 ) -> Iterator[tuple[int, Motion]]:
-    """Yield those motions that repeating their cycles and a rate change, after their numbers."""
-    for number, (motion, rounds) in enumerate(each_unrolled(motions, repetitions, root_bone or None)):
-        resampled = resample(motion, rate)[0]
+    """Yield those motions that repeating their cycles, their feet's travel and a rate change, after their numbers."""
+    root = root_bone or (motions[0].skeleton.names[find_root(motions)] if travels else None)
+    for number, (motion, rounds) in enumerate(each_unrolled(motions, repetitions, root)):
+        (laid,) = with_foot_travel([motion], np.array([rounds]), root) if travels else (motion,)
+        resampled = resample(laid, rate)[0]
         if resampled is not motion or not isinf(rounds):
             yield number, resampled
         report_progress(progress, number / len(motions))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples for steering a character: those that it learns from, never a motion that was steered before."""
 
+from dataclasses import replace
+
 import bpy
 from bpy.types import Action, Object, Scene
 
@@ -23,5 +25,7 @@ def steering_examples(character: Object, scene: Scene) -> ExampleChoice:
     originals: list[Action | None] = [bpy.data.actions.get(name) for name in made_from]
     actions = [action for action in originals if action is not None]
     if actions and not settings.examples and not learns_from_library(settings):
-        return ExampleChoice(tuple(ExampleSpec(action) for action in actions), None, settings.root_bone)
-    return stretch_examples(character, scene, None if playing is None else playing[0], ())
+        choice = ExampleChoice(tuple(ExampleSpec(action) for action in actions), None, settings.root_bone)
+    else:
+        choice = stretch_examples(character, scene, None if playing is None else playing[0], ())
+    return replace(choice, travels=True)

@@ -69,6 +69,7 @@ def prepare_kept(
     parts: Sequence[Part] | None = None,
     repetitions: Sequence[Repetition] | None = None,
     settings: Settings = Settings(),
+    travels: bool = False,
 ) -> Prepared:
     """Return the result of `prepare`, read from a folder if it was made before, else made and kept there.
 
@@ -80,7 +81,7 @@ def prepare_kept(
     """
     # No table depends on the noise, so it is not part of the digest.
     chosen = tuple(None if choices is None else tuple(choices) for choices in (parts, repetitions))
-    asked = (tuple(examples), frames_per_second, *chosen, replace(settings, noise=0.0))
+    asked = (tuple(examples), frames_per_second, *chosen, replace(settings, noise=0.0), travels)
     prepared = made_once(
         PREPARATIONS,
         folder,
@@ -92,6 +93,7 @@ def prepare_kept(
             parts=parts,
             repetitions=repetitions,
             settings=settings,
+            travels=travels,
         ),
         examples=examples,
         fits=lambda value: _is_of(value, examples, frames_per_second, parts, settings),

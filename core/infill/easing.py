@@ -13,6 +13,8 @@ from ..motion.filters import smoothstep
 
 SPEED_SECONDS = 0.2
 """Time, in seconds, in which a difference of speeds decays, unless another is given."""
+SOFTER_SECONDS = (SPEED_SECONDS, 0.35, 0.7)
+"""Times, in seconds, in which a difference of speeds decays; a longer one is tried if the seam is not soft."""
 TRAJECTORY_SPEED = 0.5
 """Share of a difference in the root's speed that bends its trajectory over the whole gap; the rest decays like others.
 """

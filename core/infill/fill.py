@@ -16,6 +16,7 @@ from ..motion.gap import Gap
 from ..motion.motion import Motion, sample
 from .agreement import MOST_DIFFERENCES, agreeing_mean, differences, slides_more, weighted_windows
 from .alternatives import distinct_fillings
+from .easing import SOFTER_SECONDS
 from .fillings import Filling, GapWindow
 from .gap_search import Ranking, measure_ends, rank_windows
 from .laying import going_on, lay_window
@@ -104,9 +105,14 @@ def fill_best(library: IndexedMotions, gap: Gap, frames: int, ranked: Ranking) -
 
 
 def _is_worse(library: IndexedMotions, gap: Gap, filling: Filling, other: Filling) -> bool:
-    """Return whether a filling's feet slide more than another one's, or only the other one has smooth seams."""
+    """Return whether a filling's feet slide more than another one's, only the other one has smooth seams, or a joint
+    accelerates more than in the other one and in the examples: poses far from each other have no smooth mean.
+    """
     smooth, other_is = (is_smooth(candidate, gap, library.motions[candidate.clip]) for candidate in (filling, other))
-    return (other_is and not smooth) or slides_more(library.standing, filling.motion, other.motion)
+    if (other_is and not smooth) or slides_more(library.standing, filling.motion, other.motion):
+        return True
+    quickest, others = (max(quickest_halves(candidate, gap)) for candidate in (filling, other))
+    return quickest > max(most_calm(filling, gap, library.motions[filling.clip]), others)
 
 
 def fill_window(library: IndexedMotions, gap: Gap, frames: int, window: GapWindow) -> Filling:
@@ -130,7 +136,17 @@ def _laid(library: IndexedMotions, gap: Gap, frames: int, window: GapWindow) -> 
     last = motion.frames - 1.0
     played = sample(motion, np.clip(positions, 0.0, last), gap.before.frames_per_second)
     played = going_on(played, at_start=positions[0] < 0.0, at_end=positions[-1] > last)
-    return _Laid(played.slice(1, frames + 2), lay_window(played, gap, index.space.plan))
+    softest, least, limit = played, np.inf, None
+    for seconds in SOFTER_SECONDS:
+        laid = lay_window(played, gap, index.space.plan, seconds)
+        filling = Filling(laid, clip, first, window.length, window.cost)
+        quickest = max(quickest_halves(filling, gap))
+        if quickest < least:
+            softest, least = laid, quickest
+        limit = most_calm(filling, gap, motion) if limit is None else limit
+        if least <= limit:
+            break
+    return _Laid(played.slice(1, frames + 2), softest)
 
 
 def _standing(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid) -> Filling:

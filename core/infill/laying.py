@@ -98,9 +98,22 @@ def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tup
         return np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(start), target)))
 
     at_start, at_end = differences(before, window[2 - len(before) : 2]), differences(after, window[-2:][: len(after)])
+    if turns:
+        at_start, at_end = _same_way(at_start, at_start[-1]), _same_way(at_end, at_end[0])
     start_speed = at_start[-1] - at_start[0] if len(before) > 1 else np.zeros_like(at_start[-1])
     end_speed = at_end[1] - at_end[0] if len(after) > 1 else np.zeros_like(at_end[0])
     return Side(at_start[-1], start_speed), Side(at_end[0], end_speed)
+
+
+def _same_way(vectors: Float64, like: Float64) -> Float64:
+    """Return rotation vectors `(F, ..., 3)`, those about the other way round exchanged for equal ones nearest `like`.
+
+    Differences near half a turn have either sign, and would seem to change by a whole turn within a frame.
+    """
+    angles = rotations.lengths(vectors)[..., None]
+    axes = vectors / np.maximum(angles, rotations.SMALLEST_NORM)
+    rounds = np.round(((like * axes).sum(axis=-1, keepdims=True) - angles) / (2 * np.pi))
+    return np.asarray(vectors + 2 * np.pi * rounds * axes)
 
 
 def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: Ease, guide: _Guide) -> RootTrack:

@@ -29,14 +29,12 @@ from ..synthesis.result import Synthesis
 from ..synthesis.synthesize import synthesize
 from .alternatives import DIFFERENCE
 from .difference import relative_difference
-from .easing import SPEED_SECONDS
+from .easing import SOFTER_SECONDS, SPEED_SECONDS
 from .laying import going_on, lay_window
 from .surroundings import Surroundings
 
 ATTEMPTS = 3
 """Largest number of paths that are tried until one meets both sides softly and differs enough, each in about 0.06 s."""
-SOFTER_SECONDS = (SPEED_SECONDS, 0.35, 0.7)
-"""Times, in seconds, in which a difference of speeds decays; a longer one is tried if the seam is not soft."""
 
 
 @dataclass(frozen=True, eq=False)

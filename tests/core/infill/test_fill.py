@@ -254,3 +254,36 @@ def test_feet_ease_only_toward_the_end_that_needs_it_and_no_longer() -> None:
         assert np.allclose(away[1:31], 0.4, atol=1e-3), "the other end stays firm"
         assert np.flatnonzero(away > 0.399)[-1] == 60 - int(np.ceil(frames))
     assert calmly_eased(laid, firm, lambda _: (0.0, 1.0), 0.5) is None
+
+
+def with_arm_turned(motion: Motion, angles: Sequence[float]) -> Motion:
+    """Return a motion with the left upper arm turned by an angle, in radians, at each frame."""
+    channels, arm = motion.channels(), motion.skeleton.names.index("upper_arm.L")
+    axes = np.broadcast_to((1.0, 0.0, 0.0), (motion.frames, 3))
+    turned = channels["rotations"].copy()
+    turned[:, arm] = rotations.multiply(turned[:, arm], rotations.from_axis_angle(axes, np.array(angles)))
+    return motion.with_channels({**channels, "rotations": rotations.make_continuous(turned).astype(np.float32)})
+
+
+def test_clips_that_turn_a_joint_in_opposite_ways_are_not_averaged() -> None:
+    motion, frames = walker(120, 3), np.arange(120)
+    turn = 2.5 * np.where(np.abs(frames - 60) < 25, np.cos((frames - 60) / 50 * np.pi), 0.0)
+    clips = [with_arm_turned(motion, sign * turn) for sign in (1.0, -1.0)]
+    filled = fill_gap(index_motions(clips), Gap(motion.slice(16, 31), motion.slice(90, 105)), 60)[0].motion
+    assert largest_acceleration([filled]) < 1.1 * largest_acceleration(clips)
+
+
+def test_a_joint_half_a_turn_away_from_the_examples_does_not_seem_to_whirl() -> None:
+    motion = walker(120, 3)
+    # At one pose the shorter way is to the left, at the next one to the right.
+    around = with_arm_turned(motion, np.pi + 0.02 * (np.arange(120) - 39.5))
+    filled = fill_gap(index_motions([motion]), Gap(around.slice(26, 41), around.slice(79, 94)), 39)[0].motion
+    assert largest_acceleration([filled]) < 1.2 * largest_acceleration([motion, around])
+
+
+def test_a_joint_that_is_much_faster_before_the_gap_slows_down_over_longer() -> None:
+    still = walker(1, 3).take(np.zeros(120, np.int64))
+    quick = with_arm_turned(still, 0.3 * np.arange(120))
+    filled = fill_gap(index_motions([still]), Gap(quick.slice(6, 21), still.slice(51, 66)), 30)[0].motion
+    before = [*quick.slice(6, 21).pose()[1], *filled.pose()[1][1:]]
+    assert np.linalg.norm(np.diff(before, 2, axis=0), axis=2).max() < 1.2 * largest_acceleration([quick])

@@ -42,7 +42,7 @@ def gap() -> Gap:
 
 
 def test_trajectories_that_differ_lead_from_pose_to_pose_and_the_widest_is_named() -> None:
-    found = trajectories_through(library(), gap(), [FRAMES])
+    found = trajectories_through(library(), gap(), [FRAMES], most=9)
     assert len(found) >= 2
     target = walker(240).pose()[1][[FIRST, FIRST + FRAMES], 0]
     for trajectory in found:

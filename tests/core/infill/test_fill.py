@@ -10,6 +10,7 @@ import pytest
 from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, metrics, resample, rotations
+from genmm_addon.core.arrays import Array
 from genmm_addon.core.feet.contact_detection import foot_heights
 from genmm_addon.core.feet.planting import calmly_eased, firmly_planted
 from genmm_addon.core.infill import (
@@ -256,12 +257,12 @@ def test_feet_ease_only_toward_the_end_that_needs_it_and_no_longer() -> None:
     assert calmly_eased(laid, firm, lambda _: (0.0, 1.0), 0.5) is None
 
 
-def with_arm_turned(motion: Motion, angles: Sequence[float]) -> Motion:
+def with_arm_turned(motion: Motion, angles: Array) -> Motion:
     """Return a motion with the left upper arm turned by an angle, in radians, at each frame."""
     channels, arm = motion.channels(), motion.skeleton.names.index("upper_arm.L")
     axes = np.broadcast_to((1.0, 0.0, 0.0), (motion.frames, 3))
     turned = channels["rotations"].copy()
-    turned[:, arm] = rotations.multiply(turned[:, arm], rotations.from_axis_angle(axes, np.array(angles)))
+    turned[:, arm] = rotations.multiply(turned[:, arm], rotations.from_axis_angle(axes, angles))
     return motion.with_channels({**channels, "rotations": rotations.make_continuous(turned).astype(np.float32)})
 
 

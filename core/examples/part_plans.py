@@ -2,17 +2,14 @@
 """Tables by which paths through the examples are planned: features, stages, and each part's transition graph."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from ..arrays import Int64, Mask, Rows
 from ..features import pyramid
-from ..features.blend_rounds import BlendRounds
 from ..features.body_parts import Part
 from ..features.features import FeatureRows
-from ..features.graph_size import ALL_EDGES_FRAMES
-from ..features.nearest_patches import frame_distances, nearest_patches
+from ..features.nearest_patches import nearest_patches
 from ..features.patch_index import PatchIndex, is_indexed
 from ..settings import Settings
 from .coupling import Coupling, shared_coupling, step_coupling
@@ -28,11 +25,6 @@ class Stage:
     rows: Rows
     bounds: Bounds
     ratio: float
-
-    @cached_property
-    def between(self) -> Rows:
-        """Return the squared distances `(N, N)` of all rows, computed on first use; see `blends_in_table`."""
-        return frame_distances(self.rows, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,16 +139,6 @@ class PlanningData:
         """Return a mask `(N - p + 1,)` of the frames of a stage at which a part's patches may start."""
         starts = self.stages[stage].bounds.patch_starts(length)
         return np.asarray(starts & plan.may_show(self.stages[stage])[: len(starts)])
-
-    def blend_rounds(self, stage: int, length: int, completeness: float | None) -> BlendRounds:
-        """Return rounds of nearest patches for rows that are means of patches; `blends_in_table` must be True."""
-        starts = self._starts(stage, self.parts[0], length)
-        return BlendRounds(self.stages[stage].between, starts, length, completeness)
-
-    def blends_in_table(self, stage: int) -> bool:
-        """Return whether a table of distances is kept for a stage: for few frames, and the body as one part."""
-        undivided = len(self.parts) == 1 and isinstance(self.parts[0].columns, slice)
-        return undivided and self.stages[stage].bounds.frames <= ALL_EDGES_FRAMES
 
     def part_of(self, joint: int) -> int:
         """Return the index of the part that moves a joint; the root's part has precedence."""

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Patch distances, completeness normalization, nearest patches (paper, section 3.3, equations 1 and 2)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from ..arrays import Int64, Mask, Rows
 from ..motion.piecewise import KEPT_BYTES
-from .voting import average_votes, votes_of_rows
 
 BLOCK_BYTES = 4 << 20
 """Largest size of a block of distances, in bytes, so that it stays in the processor's cache."""
@@ -53,99 +52,14 @@ def nearest_patches(rows: Rows, examples: Rows, starts: Mask, length: int, compl
     >>> nearest_patches_of_all(prepared.rows, prepared.rows, prepared.bounds.patch_starts(9), 9, None).shape
     (52,)
     """
-    return _nearest(
-        lambda first, last: frame_distances(rows[first:last], examples), len(rows), starts, length, completeness
-    )
-
-
-def nearest_patches_of_blend(
-    chosen: Int64,
-    between: Rows,
-    starts: Mask,
-    length: int,
-    completeness: float | None,
-) -> Int64:
-    """Return the nearest patches for the rows that `average_votes` gives, without computing these rows.
-
-    chosen: `(F - p + 1,)` the example frame at which each patch starts, as for `average_votes`. between: `(N, N)`
-    squared distances of all example rows. A sum of p of its rows takes a fraction of the time of a matrix product.
-    """
-    frames = len(chosen) + length - 1
-    return _nearest(
-        lambda first, last: distances_of_blend(chosen, between, length, first, last),
-        frames,
-        starts,
-        length,
-        completeness,
-    )
-
-
-def distances_of_blend(chosen: Int64, between: Rows, length: int, first: int, last: int) -> Rows:
-    """Return squared distances `(last - first, N)` of the rows that `average_votes` would give to all examples.
-
-    The mean squared distance of k points is that of their mean, plus half of the mean squared distance between any two
-    of them (Huygens and Steiner).
-    """
-    distances, rows = average_votes(between, chosen, length, first, last), np.arange(first, last)
-    return _without_spread(distances, *_voted_for(chosen, length, rows), votes_of_rows(len(chosen), length, rows))
-
-
-def distances_of_blended_rows(chosen: Int64, between: Rows, length: int, rows: Int64) -> Rows:
-    """Return the distances `(X, N)` of some rows `(X,)`, bit for bit those of `distances_of_blend`."""
-    sources, inside = _voted_for(chosen, length, rows)
-    votes = votes_of_rows(len(chosen), length, rows)
-    voted = between.take(sources, axis=0)
-    if not inside.all():
-        voted[~inside] = 0.0
-    distances = np.add.reduce(voted, axis=0)
-    distances /= votes[:, None]
-    return _without_spread(distances, sources, inside, votes)
-
-
-def _voted_for(chosen: Int64, length: int, rows: Int64) -> tuple[Int64, Mask]:
-    """Return the example frames `(p, X)` that the patches over rows `(X,)` vote for, and a mask of actual votes."""
-    steps = np.arange(length)[:, None]
-    patches = rows - steps
-    return chosen.take(patches, mode="clip") + steps, (patches >= 0) & (patches < len(chosen))
-
-
-def _without_spread(distances: Rows, sources: Int64, inside: Mask, votes: Rows) -> Rows:
-    """Return mean distances `(X, N)` less half of the mean distance between any two of the points, changed in place.
-
-    sources, inside: `(p, X)`, see `_voted_for`. votes: `(X,)`, the number of points.
-    """
-    spread = np.add.reduce(distances[np.arange(len(votes)), sources] * inside, axis=0)
-    spread /= 2 * votes
-    distances -= spread[:, None]
-    return np.asarray(np.maximum(distances, 0.0, out=distances))
-
-
-def completeness_weights(smallest: Rows, starts: Mask, length: int, completeness: float) -> Rows:
-    """Return the weight `(N - p + 1,)` of each column of distances times `length` (equation 2).
-
-    smallest: `(N - p + 1,)` the smallest of these in each column.
-    """
-    weights = (1.0 / (completeness * length + smallest)).astype(np.float32)
-    weights[~starts] = 1.0
-    return np.asarray(weights)
-
-
-def _nearest(
-    distances_of: Callable[[int, int], Rows],
-    frames: int,
-    starts: Mask,
-    length: int,
-    completeness: float | None,
-) -> Int64:
-    """Return the nearest patches of `frames` rows; distances_of: distances of a range of rows to the examples'."""
-    patches = frames - length + 1
-    blocks = list(row_blocks(patches, len(starts), length))
+    patches = len(rows) - length + 1
+    blocks = list(_blocks(patches, len(starts), length))
     keep = patches * len(starts) * 4 <= KEPT_BYTES
     forbidden = np.flatnonzero(~starts)
 
     def patch_distances(first: int, last: int) -> Rows:
         """Return the distances of patches, times `length`."""
-        distances = diagonal_sums(distances_of(first, last + length - 1), length)
+        distances = diagonal_sums(frame_distances(rows[first : last + length - 1], examples), length)
         if len(forbidden):
             distances[:, forbidden] = np.inf
         return distances
@@ -159,7 +73,8 @@ def _nearest(
         np.minimum(smallest, distances.min(axis=0), out=smallest)
         if keep:
             kept.append(distances)
-    weights = completeness_weights(smallest, starts, length, completeness)
+    weights = (1.0 / (completeness * length + smallest)).astype(np.float32)
+    weights[~starts] = 1.0
     chosen = []
     for index, block in enumerate(blocks):
         distances = kept[index] if keep else patch_distances(*block)
@@ -167,7 +82,7 @@ def _nearest(
     return np.concatenate(chosen)
 
 
-def row_blocks(patches: int, columns: int, length: int) -> Iterator[tuple[int, int]]:
+def _blocks(patches: int, columns: int, length: int) -> Iterator[tuple[int, int]]:
     """Yield the first patch and the end of each block, see BLOCK_BYTES."""
     height = max(4 * length, BLOCK_BYTES // (4 * max(columns, 1)))
     for first in range(0, patches, height):

@@ -7,31 +7,24 @@ from ..arrays import Int64, Rows
 from ..motion.piecewise import pieces
 
 
-def average_votes(examples: Rows, chosen: Int64, length: int, first: int = 0, last: int | None = None) -> Rows:
+def average_votes(examples: Rows, chosen: Int64, length: int) -> Rows:
     """Return rows `(F, C)`, each the mean of the example rows of the patches over it.
 
-    chosen: `(F - p + 1,)`, the example frame at which each patch starts. length: p. first, last: the range of the F
-    rows to return.
+    chosen: `(F - p + 1,)`, the example frame at which each patch starts. length: p.
     """
     patches = len(chosen)
-    last = patches + length - 1 if last is None else last
-    total = np.zeros((last - first, examples.shape[1]), np.float32)
+    frames = patches + length - 1
+    total, votes = np.zeros((frames, examples.shape[1]), np.float32), np.zeros((frames, 1), np.float32)
     # Only as many rows at once as fit into a cache: without blocks, each round over a long result reads all of it from
     # memory, which takes three times as long.
     for piece in pieces(*total.shape):
-        begin, end = first + piece.start, first + piece.stop
         for frame in range(length):
-            low = max(begin - frame, 0)
-            high = max(min(end - frame, patches), low)
-            total[low + frame - first : high + frame - first] += examples.take(chosen[low:high] + frame, axis=0)
-    total /= votes_of_rows(patches, length, np.arange(first, last))[:, None]
+            low = max(piece.start - frame, 0)
+            high = max(min(piece.stop - frame, patches), low)
+            total[low + frame : high + frame] += examples.take(chosen[low:high] + frame, axis=0)
+            votes[low + frame : high + frame] += 1.0
+    total /= votes
     return total
-
-
-def votes_of_rows(patches: int, length: int, rows: Int64) -> Rows:
-    """Return the number `(X,)` of patches over each of some rows; patches: the number of all patches."""
-    most = min(length, patches)
-    return np.minimum(np.minimum(rows + 1, patches + length - 1 - rows), most).astype(np.float32)
 
 
 def count_votes(chosen: Int64, length: int, example_frames: int) -> Rows:

@@ -128,16 +128,9 @@ def _chosen(task: Task, rows: Rows, steps: "_Steps") -> list[Int64]:
         if chosen:
             rows = _blend(task, stage - 1, chosen, len(rows))
         rows = pyramid.resample_rows(rows, pyramid.stage_length(task.frames, examples_of_stage.ratio))
-        blended = None
-        if not task.constraints and prepared.planning.blends_in_table(stage):
-            length = patch_length(prepared, stage, len(rows))
-            blended = prepared.planning.blend_rounds(stage, length, prepared.settings.completeness)
         for iteration in range(prepared.settings.iterations):
-            if iteration and blended is not None:
-                chosen = [blended.nearest(chosen[0])]
-            else:
-                rows = _blend(task, stage, chosen, len(rows)) if iteration else rows
-                chosen = _match(task, stage, rows)
+            rows = _blend(task, stage, chosen, len(rows)) if iteration else rows
+            chosen = _match(task, stage, rows)
             steps.done()
     return chosen
 

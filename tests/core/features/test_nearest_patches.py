@@ -10,14 +10,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core.examples.transition_costs import Bounds
 from genmm_addon.core.features import nearest_patches as module
-from genmm_addon.core.features.nearest_patches import (
-    diagonal_sums,
-    distances_of_blend,
-    frame_distances,
-    nearest_patches,
-    nearest_patches_of_blend,
-)
-from genmm_addon.core.features.voting import average_votes
+from genmm_addon.core.features.nearest_patches import diagonal_sums, frame_distances, nearest_patches
 
 few = settings(max_examples=40, deadline=None)
 ROWS = np.random.default_rng(5).normal(size=(90, 6)).astype(np.float32)
@@ -135,16 +128,3 @@ def test_rows_without_columns_are_all_alike() -> None:
     nothing = np.zeros((20, 0), np.float32)
     found = nearest_patches(nothing, nothing, np.ones(16, bool), 5, 0.01)
     assert found.shape == (16,)
-
-
-@few
-@given(length=st.integers(1, 12), seed=st.integers(0, 99), completeness=st.sampled_from([None, 0.01]))
-def test_blended_patches_are_matched_without_their_rows(length: int, seed: int, completeness: float | None) -> None:
-    starts = Bounds.of_lengths(np.array([len(EXAMPLES)])).patch_starts(length)
-    chosen = np.random.default_rng(seed).integers(0, len(EXAMPLES) - length, 50)
-    rows, between = average_votes(EXAMPLES, chosen, length), frame_distances(EXAMPLES, EXAMPLES)
-    blended = distances_of_blend(chosen, between, length, 3, 45)
-    assert blended == pytest.approx(frame_distances(rows, EXAMPLES)[3:45], abs=1e-4)
-    found = nearest_patches_of_blend(chosen, between, starts, length, completeness)
-    distances = distances_by_definition(rows, EXAMPLES, starts, length, completeness)
-    assert distances[np.arange(len(found)), found] == pytest.approx(distances.min(axis=1), rel=1e-3, abs=1e-4)

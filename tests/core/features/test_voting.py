@@ -58,10 +58,3 @@ def test_rows_are_the_same_wherever_they_lie_in_a_long_result() -> None:
     for first in (0, PIECE - 20, len(starts) - 40):
         part = average_votes(EXAMPLES, starts[first : first + 40], 11)
         assert np.array_equal(whole[first + 10 : first + 40], part[10:40])
-
-
-def test_some_of_the_rows_are_those_of_all() -> None:
-    starts = np.random.default_rng(4).integers(0, 40, 60)
-    whole = average_votes(EXAMPLES, starts, 11)
-    for first, last in ((0, 3), (5, 40), (64, 70)):
-        assert np.array_equal(average_votes(EXAMPLES, starts, 11, first, last), whole[first:last])

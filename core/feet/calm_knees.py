@@ -3,27 +3,24 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Array, Float32, Float64
+from ..arrays import Array, Float64
 from ..motion import rotations
 from ..motion.filters import smooth_beside
-from ..motion.motion import Motion, joint_path
+from ..motion.motion import Motion
 from .calm_paths import (
     ALLOWED,
     FRAME_SECONDS,
     ROUNDS,
     LeastAccelerations,
-    QuickFrames,
     accelerations,
     around,
     beside,
     calm_path,
-    calmed,
     quick_frames,
-    smoothed_turns,
 )
 from .contact_detection import Foot
 from .two_bone_ik import Leg, Solution, hinges_of, knee_path, pose_leg, solve_leg, write_turns
@@ -103,35 +100,12 @@ def solve_calmly(
     return solve(leg, moves, hinge, rate, size, weights)
 
 
-def calm_leg(
-    motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: Array, *, in_place: bool = False
-) -> tuple[Motion, Leg]:
-    """Return the motion and one of its legs, with the leg's joints smoothed where its knee accelerates too much.
-
-    This is done before any locking. leg: as posed in the motion. weights: `(T,)`, 0 at frames at which the leg is
-    fixed. in_place: overwrite the given rotations and the leg's arrays, if nothing else needs them.
-    """
-    limit = ALLOWED * knees.acceleration
-    quick = quick_frames(leg.positions[:, leg.knee], limit, weights, motion.frames_per_second)
-    if quick is None:
-        return motion, leg
-    part = motion.take(quick.frames)
-    part = replace(part, rotations=_with_calm_turns(part, leg, quick))
-    posed = pose_leg(part, foot)
-    joint_rotations, matrices, positions = motion.rotations, leg.matrices, leg.positions
-    if not in_place:
-        joint_rotations, matrices, positions = joint_rotations.copy(), matrices.copy(), positions.copy()
-    joint_rotations[quick.frames], matrices[quick.frames] = part.rotations, posed.matrices
-    positions[quick.frames] = posed.positions
-    return replace(motion, rotations=joint_rotations), replace(leg, matrices=matrices, positions=positions)
-
-
 def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, index: int, weights: Array) -> None:
     """Smooth in place the path of a knee that accelerates too much after its leg's turns.
 
     The foot stays nearly in place; it moves only by the change of the leg's length as the knee moves forward or back,
     but not so far back that the knee would bend the other way. path: `(T, 3)` positions of the knee. index: the number
-    of the foot. weights: see calm_leg.
+    of the foot. weights: `(T,)`, 0 at frames at which the leg is fixed.
     """
     quick = quick_frames(path, ALLOWED * knees.acceleration, weights, motion.frames_per_second)
     if quick is None:
@@ -160,18 +134,3 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, index: 
     write_turns(part, leg, solution)
     joints = [*(leg.chain[place] for place in (leg.hip, leg.knee, leg.end)), *itertools.chain(*leg.copies)]
     motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]
-
-
-def _with_calm_turns(motion: Motion, leg: Leg, quick: QuickFrames) -> Float32:
-    """Return the rotations `(K, J, 4)` of some frames, with a leg's joints smoothed while this calms its knee."""
-    joints = np.array([*leg.chain[leg.hip : leg.end + 1], *itertools.chain(*leg.copies)])
-
-    def knee_of(turned: Float32) -> Float64:
-        return joint_path(replace(motion, rotations=turned), leg.chain[leg.knee])
-
-    def smoothed(now: Float32, share: Float64) -> Float32:
-        turned = now.copy()
-        turned[:, joints] = smoothed_turns(now[:, joints], share, quick)
-        return turned
-
-    return calmed(motion.rotations, quick, knee_of, smoothed)

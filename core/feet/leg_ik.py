@@ -11,7 +11,7 @@ from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
 from ..motion.spans import nearest_marks
-from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
+from .calm_knees import Knees, calm_solved, solve_calmly
 from .calm_paths import ALLOWED
 from .contact_detection import Foot, foot_heights
 from .foot_moves import EASE_SECONDS
@@ -107,9 +107,6 @@ def lock_feet(
     rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
     stepping = replace(knees, acceleration=max(knees.acceleration, calm_step_acceleration(size, rate)))
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
-    for index in solvable:
-        of_leg = weights[:, index]
-        motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, of_leg, in_place=in_place)
     moves = stance_moves(
         FeetToMove(
             paths={index: leg.positions[:, -1] for index, leg in legs.items()},

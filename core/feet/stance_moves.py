@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Moves of all feet of a motion onto their stances: planned, in turns, and without excessive acceleration."""
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..arrays import Array, Float64, Int64, Mask
-from ..motion import rotations
-from ..motion.spans import spans
-from .calm_paths import NOTICED, accelerations, calm_path, quick_frames
-from .contact_detection import NEAR_GROUND, SLOW
-from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
+from .calm_paths import calm_path, quick_frames
+from .fixed_stances import contacts_as_fixed, stances_as_fixed
 from .foot_moves import FootToMove, moves_with_limited_drift
-from .footsteps import STEP_FROM, STEP_SECONDS, Stance, SwingHeights, between, stances, take_turns, with_support
+from .footsteps import Stance, SwingHeights, between, stances, take_turns, with_support
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
 
 
@@ -61,41 +57,10 @@ class FeetToMove:
 
 
 def stance_moves(feet: FeetToMove) -> dict[int, Float64]:
-    """Return the moves `(T, 3)` of each foot, by its number, onto its stances and from each to the next."""
-    planted = {index: _planted(feet, index, feet.contacts[:, index]) for index in feet.paths}
-    moves = _moves_onto(feet, planted)
-    closed = {index: _without_false_gaps(feet, index, planted[index], moves[index]) for index in feet.paths}
-    changed = {index: _planted(feet, index, contacts) for index, contacts in closed.items() if contacts is not None}
-    if changed:
-        others = _moves_onto(feet, planted | changed)
-        moves |= {index: others[index] for index in changed if _is_better(feet, index, others[index], moves[index])}
-    return moves
-
-
-def _planted(feet: FeetToMove, index: int, contacts: Mask) -> list[Stance]:
-    """Return the stances of a foot with contacts `(T,)`."""
-    fixed, height = feet.weights[:, index] == 0, feet.paths[index] @ feet.up
-    stands = contacts_as_fixed(contacts, height, feet.heights[:, index], fixed, feet.rate, feet.size)
-    level = feet.level(index)
-    edges = np.union1d(feet.transitions, between(fixed))
-    planned = _stances_of(feet, index, stands, level, edges)
-    return stances_as_fixed(planned, level, fixed, feet.transitions, feet.longest_drift, feet.rate, feet.size)
-
-
-def _stances_of(feet: FeetToMove, index: int, stands: Mask, level: Float64, edges: Int64) -> list[Stance]:
-    """Return the stances of a foot in the frames in which it `stands` `(T,)`; locked spans are in one place.
-
-    level: `(T, 3)` its place along the ground. edges: the frames at which stances may be divided.
+    """Return the moves `(T, 3)` of each foot, by its number, onto its stances and from each to the next; simultaneous
+    steps take turns.
     """
-    locked, rate, size = feet.locked, feet.rate, feet.size
-    if locked is None or not locked.frames[:, index].any():
-        return stances(stands, level, edges, rate, size, feet.by_itself(index))
-    edges, still = edges_around(edges, locked, index), in_one_place(level, locked, index)
-    return with_time_beside(stances(stands, still, edges, rate, size), locked, index, level, rate, size)
-
-
-def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[int, Float64]:
-    """Return the smooth moves `(T, 3)` of each foot, by its number, onto its stances; simultaneous steps take turns."""
+    planted = {index: _planted(feet, index) for index in feet.paths}
     if feet.locked is None:
         whole, largest = [feet.weights[:, index] == 1 for index in planted], feet.largest if feet.lands else np.inf
         supported = with_support(list(planted.values()), whole, feet.rate, feet.size, largest)
@@ -113,48 +78,26 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
     return moves
 
 
-def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], moves: Float64) -> Mask | None:
-    """Return the contacts `(T,)` of a foot without gaps in which it visibly drags; None if it has no such gaps.
+def _planted(feet: FeetToMove, index: int) -> list[Stance]:
+    """Return the stances of a foot."""
+    fixed, height = feet.weights[:, index] == 0, feet.paths[index] @ feet.up
+    stands = contacts_as_fixed(feet.contacts[:, index], height, feet.heights[:, index], fixed, feet.rate, feet.size)
+    level = feet.level(index)
+    edges = np.union1d(feet.transitions, between(fixed))
+    planned = _stances_of(feet, index, stands, level, edges)
+    return stances_as_fixed(planned, level, fixed, feet.transitions, feet.longest_drift, feet.rate, feet.size)
 
-    In the crossfade of a stance and a landing a foot may be off the ground for some frames, but neither high nor fast.
-    A viewer sees one stance, in which the foot moves as far as in both together.
+
+def _stances_of(feet: FeetToMove, index: int, stands: Mask, level: Float64, edges: Int64) -> list[Stance]:
+    """Return the stances of a foot in the frames in which it `stands` `(T,)`; locked spans are in one place.
+
+    level: `(T, 3)` its place along the ground. edges: the frames at which stances may be divided.
     """
-    if len(planted) < 2:
-        return None
-    dragged, _ = _dragged(feet, index, moves)
-    contacts, most = feet.contacts[:, index].copy(), round(STEP_SECONDS * feet.rate)
-    for before, after in itertools.pairwise(planted):
-        gap, distance = slice(before.end, after.first), rotations.length(after.place - before.place)
-        if after.first - before.end <= most and distance <= STEP_FROM * feet.size and dragged[gap].all():
-            contacts[gap] = True
-    return contacts if (contacts != feet.contacts[:, index]).any() else None
-
-
-def _is_better(feet: FeetToMove, index: int, moves: Float64, before: Float64) -> bool:
-    """Return whether new moves drag a foot less than those before, without a larger acceleration."""
-    path = feet.paths[index]
-    sudden, most = accelerations(path + moves).max(), max(feet.largest, accelerations(path + before).max())
-    return bool(sudden <= most and _dragged(feet, index, moves)[1] < _dragged(feet, index, before)[1])
-
-
-def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Mask, float]:
-    """Return a mask `(T,)` of the frames in which a moved foot visibly drags, and the longest distance of dragging.
-
-    The foot drags if it seems to stand and moves farther than in the examples. It seems to stand when it is near the
-    ground and slow, regardless of the plan: see label_contacts. Stances across frames at which its leg is fixed do not
-    count.
-    """
-    path = feet.paths[index] + moves
-    level = path - (path @ feet.up)[:, None] * feet.up
-    speeds = rotations.lengths(np.gradient(level, axis=0)) * feet.rate
-    low = path @ feet.up - feet.heights[:, index].min() < NEAR_GROUND * feet.size
-    dragged, longest = np.zeros(len(path), bool), 0.0
-    for first, end in spans(low & (speeds < SLOW * feet.size)):
-        distance = rotations.length(level[end - 1] - level[first])
-        farther = distance > NOTICED * max(feet.longest_drift, LEAST_DRIFT * feet.size)
-        if farther and feet.weights[first:end, index].all():
-            dragged[first:end], longest = True, max(longest, distance)
-    return dragged, longest
+    locked, rate, size = feet.locked, feet.rate, feet.size
+    if locked is None or not locked.frames[:, index].any():
+        return stances(stands, level, edges, rate, size, feet.by_itself(index))
+    edges, still = edges_around(edges, locked, index), in_one_place(level, locked, index)
+    return with_time_beside(stances(stands, still, edges, rate, size), locked, index, level, rate, size)
 
 
 def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate: float) -> Float64:

@@ -10,7 +10,7 @@ from motions import RATE, SIDEWAYS, Array, turn
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, rotations
-from genmm_addon.core.feet.calm_knees import Knees, calm_leg, calm_solved, solve_calmly
+from genmm_addon.core.feet.calm_knees import Knees, calm_solved, solve_calmly
 from genmm_addon.core.feet.calm_paths import ALLOWED, calm_height
 from genmm_addon.core.feet.leg_ik import lock_feet
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
@@ -82,34 +82,6 @@ def kicking(frame: int) -> Motion:
     posed = standing.rotations.copy()
     posed[:, thigh] = turn(SIDEWAYS, angles)
     return replace(standing, rotations=posed)
-
-
-def test_a_knee_that_is_too_quick_by_itself_is_calmed_and_far_from_there_nothing_changes() -> None:
-    motion = kicking(30)
-    foot = feet_of(motion)[0]
-    leg = pose_leg(motion, foot)
-    calm, posed = calm_leg(motion, foot, leg, Knees(np.zeros((2, 3)), LARGEST), FREE)
-    assert largest_acceleration(leg.positions[:, leg.knee]) > 2 * LARGEST
-    assert largest_acceleration(posed.positions[:, leg.knee]) < 1.2 * LARGEST
-    far = np.abs(np.arange(FRAMES) - 30) > 10
-    assert np.array_equal(calm.rotations[far], motion.rotations[far])
-    assert np.array_equal(pose_leg(calm, foot).positions, posed.positions)
-
-
-def test_a_pose_that_is_held_stays_while_the_knee_beside_it_is_calmed() -> None:
-    motion = kicking(30)
-    foot = feet_of(motion)[0]
-    weights = np.minimum(np.abs(np.arange(FRAMES) - 33) / 8.0, 1.0)
-    leg = pose_leg(motion, foot)
-    calm, posed = calm_leg(motion, foot, leg, Knees(np.zeros((2, 3)), LARGEST), weights)
-    assert np.array_equal(calm.rotations[33], motion.rotations[33])
-    assert largest_acceleration(posed.positions[:, leg.knee]) < 0.7 * largest_acceleration(leg.positions[:, leg.knee])
-
-
-def test_a_calm_leg_is_left_alone() -> None:
-    motion = carried(np.zeros((FRAMES, 3)))
-    foot = feet_of(motion)[0]
-    assert calm_leg(motion, foot, pose_leg(motion, foot), Knees(np.zeros((2, 3)), LARGEST), FREE)[0] is motion
 
 
 def test_a_knee_that_is_too_quick_as_its_leg_has_turned_is_calmed_and_the_foot_stays() -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made ready: their stages, the costs of transitions among them, and the transition graph."""
 
-from .cycles import LONGEST_SEGMENT_SECONDS, Repetition, each_unrolled, is_cycle, unrolled
-from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
+from .cycles import LONGEST_SEGMENT_SECONDS, Repetition, each_unrolled, is_cycle
+from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths
 from .foot_travel import with_foot_travel
 from .locomotion import LocomotionSet, Move, MoveKind, locomotion_set
 from .memory.estimates import (
@@ -11,13 +11,10 @@ from .memory.estimates import (
     ExampleSize,
     Purpose,
     check_examples,
-    check_filling,
     check_results,
-    filling_needs,
     preparation_needs,
     synthesis_needs,
 )
-from .memory.freed_memory import keep_freed_memory
 from .memory.limits import VARIABLE, as_text, budget, fits
 from .preparing import Prepared, body_size, prepare, purpose_of, with_noise
 
@@ -38,22 +35,17 @@ __all__ = [
     "body_size",
     "budget",
     "check_examples",
-    "check_filling",
     "check_lengths",
     "check_results",
     "each_unrolled",
-    "filling_needs",
     "fits",
     "is_cycle",
-    "keep_freed_memory",
     "locomotion_set",
     "note_on_lengths",
     "preparation_needs",
     "prepare",
     "purpose_of",
-    "short_note",
     "synthesis_needs",
-    "unrolled",
     "with_foot_travel",
     "with_noise",
 ]

@@ -5,7 +5,6 @@ from ..constraints.pose_targets import CONTEXT_SECONDS
 from .alternatives import DIFFERENCE
 from .blending import blended
 from .connecting import Connection, connect
-from .difference import relative_difference
 from .fill import alternatives, fill_gap
 from .fillings import DurationCosts, Filling
 from .gap_search import cost_durations
@@ -36,7 +35,6 @@ __all__ = [
     "durations_to_compare",
     "fill_gap",
     "nearby_motions",
-    "relative_difference",
     "replan",
     "trajectories_through",
 ]

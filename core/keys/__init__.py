@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Few keys in place of many, and edits of coarse keys carried onto the full motion."""
 
-from .carried_edits import carry_edits, original_at
+from .carried_edits import carry_edits
 from .counted import shared_keys_at_most
-from .moved_keys import ON_KEY, matched_keys, original_times
+from .moved_keys import ON_KEY, original_times
 from .simplified import Curves, Keys, own_keys, shared_keys
 
 __all__ = [
@@ -11,8 +11,6 @@ __all__ = [
     "Curves",
     "Keys",
     "carry_edits",
-    "matched_keys",
-    "original_at",
     "original_times",
     "own_keys",
     "shared_keys",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Changes of a motion's manner: its style, blends with other motions, and attributes such as speed or arm swing."""
 
-from .attributes.body import AttributeBody, body_of
-from .attributes.editing import EditedMotion, Means, Outcome, edit, outcome_text, range_text
+from .attributes.body import AttributeBody
+from .attributes.editing import EditedMotion, Means, Outcome, edit, outcome_text
 from .attributes.examples import ActionExamples, Range, find_examples
 from .attributes.kinds import KINDS, Attribute, AttributeKind, attribute_named, bone_attribute, with_unit
 from .attributes.measuring import BODY_ATTRIBUTES, measure
@@ -29,7 +29,6 @@ __all__ = [
     "Target",
     "attribute_named",
     "blend_motions",
-    "body_of",
     "bone_attribute",
     "edit",
     "find_examples",
@@ -37,7 +36,6 @@ __all__ = [
     "measure",
     "outcome_text",
     "parse_targets",
-    "range_text",
     "register_motion",
     "restyle",
     "with_unit",

@@ -31,7 +31,8 @@ from genmm_addon.core import (
     prepare,
     synthesize,
 )
-from genmm_addon.core.examples import Repetition, is_cycle, unrolled
+from genmm_addon.core.examples import Repetition, is_cycle
+from genmm_addon.core.examples.cycles import unrolled
 from genmm_addon.core.motion import rotations
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from bench.motions.sounds import SOUND_RATE, rhythm
-from genmm_addon.core.features.sound import find_beats, loudness, onset_strength
+from genmm_addon.core.features.sound import find_beats, loudness
+from genmm_addon.core.features.sound.envelopes import onset_strength
 
 Array = NDArray[np.float64]
 

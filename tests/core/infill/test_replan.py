@@ -10,7 +10,8 @@ from legged import compass
 from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, Prepared, prepare, synthesize
-from genmm_addon.core.infill import Surroundings, connect, nearby_motions, relative_difference, replan
+from genmm_addon.core.infill import Surroundings, connect, nearby_motions, replan
+from genmm_addon.core.infill.difference import relative_difference
 from genmm_addon.core.library import build_pose_index, index_motions
 from genmm_addon.core.motion import joint_accelerations
 

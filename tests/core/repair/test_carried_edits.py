@@ -9,7 +9,8 @@ from motions import turn, walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
-from genmm_addon.core.keys import carry_edits, matched_keys, original_times
+from genmm_addon.core.keys import carry_edits, original_times
+from genmm_addon.core.keys.moved_keys import matched_keys
 from genmm_addon.core.library import IndexedMotions, index_motions
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -15,7 +15,8 @@ from genmm_addon.core.feet import soft_footing
 from genmm_addon.core.feet.contact_detection import foot_heights
 from genmm_addon.core.feet.soft_footing import accelerations, planted_softly
 from genmm_addon.core.library import IndexedMotions, index_motions
-from genmm_addon.core.motion import monotone_cubic, sample
+from genmm_addon.core.motion import sample
+from genmm_addon.core.motion.interpolation import monotone_cubic
 from genmm_addon.core.repair import naturalize, naturalizing
 from genmm_addon.core.repair.local_projection import quantile_mean
 

@@ -13,7 +13,7 @@ ROUNDS, ARRAYS, SIZE = 5, 8, 1 << 20
 TAKE_AND_FREE = f"""
 import resource
 import numpy as np
-from genmm_addon.core.examples import keep_freed_memory
+from genmm_addon.core.examples.memory.freed_memory import keep_freed_memory
 
 def pages_taken():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

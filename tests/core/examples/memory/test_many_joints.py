@@ -15,7 +15,8 @@ from bench.small import with_joints
 from genmm_addon.core import Constraints, InputError, Motion, PoseConstraint, prepare, synthesize
 from genmm_addon.core.evaluation.set_measures import build_feature_space
 from genmm_addon.core.evaluation.window_features import describe_windows, joint_shares
-from genmm_addon.core.examples import VARIABLE, filling_needs
+from genmm_addon.core.examples import VARIABLE
+from genmm_addon.core.examples.memory.estimates import filling_needs
 from genmm_addon.core.infill import Surroundings, fill_gap, replan
 from genmm_addon.core.library import index_motions
 from genmm_addon.core.manner.attributes.body import body_of

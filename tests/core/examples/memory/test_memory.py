@@ -29,7 +29,6 @@ from genmm_addon.core.examples import (
     body_size,
     budget,
     fits,
-    keep_freed_memory,
     part_plans,
     purpose_of,
 )
@@ -44,6 +43,7 @@ from genmm_addon.core.examples.memory.estimates import (
     preparation_needs,
     synthesis_needs,
 )
+from genmm_addon.core.examples.memory.freed_memory import keep_freed_memory
 from genmm_addon.core.features import limb_partition
 
 TOO_HIGH = 2.0

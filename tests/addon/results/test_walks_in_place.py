@@ -63,7 +63,7 @@ def places(character: Object, *frames: int) -> np.ndarray:
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)
-        found.append(np.mean([tuple(character.matrix_world @ bone.head) for bone in character.pose.bones], axis=0))
+        found.append(np.mean([np.array(character.matrix_world @ bone.head) for bone in character.pose.bones], axis=0))
     return np.array(found)
 
 

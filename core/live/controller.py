@@ -133,7 +133,8 @@ class Controller:
         clip = index.clips[frame]
         allowed = state.candidates.allowed
         ended = not state.frozen and state.frame + 2.0 * state.pace >= index.stops[clip] - 1
-        forced = ended or (allowed is not None and not allowed[clip])
+        # A frozen body that is to go would wait forever for a motion that begins behind it.
+        forced = ended or (allowed is not None and not allowed[clip]) or (state.frozen and not target.stands)
         waited = state.changed >= round(STEP_SECONDS * rate)
         state = replace(state, changed=state.changed + 1)
         if not (waited or ended):

@@ -15,6 +15,7 @@ from measures import is_sound
 from motions import turned_and_moved, walker
 from numpy.typing import NDArray
 
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Controller, InputError, Motion, Wish, metrics
 from genmm_addon.core.live import LiveState, goal_trajectory
 from genmm_addon.core.motion import joined
@@ -103,6 +104,21 @@ def test_a_character_that_is_to_stand_stands_and_one_that_is_to_go_goes_there() 
     assert np.linalg.norm(way[149] - way[60]) / 3 == pytest.approx(1.0, abs=0.25)
     assert way[149, 1] - way[60, 1] > 0.9 * np.linalg.norm(way[149] - way[60])
     assert np.linalg.norm(way[-1] - way[-30]) < 0.1
+
+
+def test_a_character_of_walks_alone_leaves_its_stand_in_any_direction() -> None:
+    """Nothing among its examples begins sideways or behind it."""
+    walks = Controller.of([sample_motions(30.0)["GenMM Walk"]])
+    axes, speed = walks.examples.axes, walks.examples.paces[1]
+    for angle in np.radians([90.0, 180.0, 270.0]) + walks.examples.forward:
+        state = walks.start()
+        for _ in range(20):
+            state, _ = walks.step(state, Wish(velocity=np.zeros(3)))
+        wish = Wish(velocity=speed * (np.cos(angle) * axes[0] + np.sin(angle) * axes[1]))
+        stood = state.place
+        for _ in range(60):
+            state, _ = walks.step(state, wish)
+        assert np.linalg.norm(state.place - stood) > 0.5
 
 
 def test_a_goal_that_walks_a_wide_bow_is_followed() -> None:

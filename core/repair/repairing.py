@@ -79,9 +79,7 @@ def repair(
     for number, (first, end) in enumerate(stretches):
         report_progress(progress, number / len(stretches))
         goal = _calmed(goal, trembling, (first, end), standing, library, allowed)
-    sliding = marked_frames(motion, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.SLIDE))
-    if sliding.any():
-        goal = drawn_to(goal, without_slides(goal, standing, sliding), sliding.astype(np.float64))
+    goal = _with_standing_feet(goal, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.SLIDE), standing)
     others = tuple(flaw for flaw in flaws if flaw.kind not in OF_WEIGHT)
     drawn = drawn_to(motion, goal, strength * marked_frames(motion, others)) if others else motion
     whole = [flaw for kind in MENDERS for flaw in flaws if flaw.kind is kind]
@@ -93,6 +91,19 @@ def repair(
         if made is not drawn and is_calm(drawn, made, flaw.first, flaw.last):
             drawn = made
     return drawn
+
+
+def _with_standing_feet(motion: Motion, slides: tuple[Flaw, ...], standing: Standing) -> Motion:
+    """Return a motion without slides, except those that no foot could leave out without a jerk."""
+    made = motion
+    for _ in range(len(slides)):
+        sliding = marked_frames(motion, slides)
+        made = drawn_to(motion, without_slides(motion, standing, sliding), sliding.astype(np.float64))
+        calm = tuple(flaw for flaw in slides if is_calm(motion, made, flaw.first, flaw.last))
+        if len(calm) == len(slides):
+            return made
+        slides = calm
+    return made if slides else motion
 
 
 def _with_true_flight(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kept: KeptInFlight) -> Motion:

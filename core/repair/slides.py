@@ -9,7 +9,7 @@ from ..arrays import Mask
 from ..feet.contact_detection import SLOW, foot_heights, label_contacts
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..feet.foot_moves import EASE_SECONDS
-from ..feet.footsteps import SHORTEST_STANCE_SECONDS
+from ..feet.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM
 from ..feet.leg_ik import IkWeights, ik_weights_beside, lock_feet
 from ..feet.planting import Standing
 from ..motion.comparing import ROUNDING
@@ -24,7 +24,8 @@ FASTEST = 2 * SLOW
 def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int, ...]]]:
     """Return the first and last frame of each slide of a foot, with the joints of its leg.
 
-    Frames beside the stance are included: there, the foot is moved to the place of the stance and back.
+    Frames beside the stance are included: there, the foot is moved to the place of the stance and back. A foot that
+    goes as far as a step while the root, or another standing foot, keeps its place, does so by itself: no flaw.
 
     >>> from genmm_addon.core.feet import standing_of
     >>> slides(swing, standing_of(swing))
@@ -35,15 +36,25 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
     contacts, up = sliding_contacts(motion, standing), np.array(motion.skeleton.up)
     shortest, sliding = SHORTEST_STANCE_SECONDS * motion.frames_per_second, []
     beside = int(np.ceil(EASE_SECONDS * motion.frames_per_second))
+    paths = [joint_path(motion, joint) for joint in (*(foot.joint for foot in standing.feet), standing.plan.joint)]
+    level = np.stack([places - (places @ up)[:, None] * up for places in paths], axis=1)
+    steps = np.linalg.norm(np.diff(level, axis=0), axis=2)
+    keeps = np.column_stack((contacts[1:] & contacts[:-1], np.ones(len(steps), bool)))
     for index, foot in enumerate(standing.feet):
-        places = joint_path(motion, foot.joint)
-        level = places - (places @ up)[:, None] * up
+        along = np.where(keeps, steps, np.inf)
+        along[:, index] = steps[:, index]
+        least = along.min(axis=1)
         stances = spans(contacts[:, index])
         behind = [0, *(end for _, end in stances)]
         ahead = [*(first for first, _ in stances[1:]), motion.frames]
         for (first, end), free, taken in zip(stances, behind, ahead, strict=False):
-            away = np.linalg.norm(level[first:end] - np.median(level[first:end], axis=0), axis=1).max()
-            if end - first >= shortest and away > LEAST_DRIFT * motion.skeleton.size:
+            places = level[first:end, index]
+            away = np.linalg.norm(places - np.median(places, axis=0), axis=1).max()
+            shuffles = (
+                away > STEP_FROM * motion.skeleton.size
+                and 2 * least[first : end - 1].sum() < steps[first : end - 1, index].sum()
+            )
+            if end - first >= shortest and away > LEAST_DRIFT * motion.skeleton.size and not shuffles:
                 within = max(first - beside, free), min(end + beside, taken) - 1
                 sliding.append((*within, tuple(sorted({*foot.leg, foot.joint}))))
     return sliding

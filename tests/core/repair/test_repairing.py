@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motions import in_other_units, styled_walks, turned_and_moved, walker
+from motions import in_other_units, styled_walks, turned_and_moved, walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
@@ -298,3 +298,29 @@ def test_a_joint_that_rests_at_the_end_of_its_range_again_and_again_is_not_lost(
     assert find_flaws(held, standing_of(held), kinds) == ()
     once = replace(motion, rotations=np.concatenate([rests[:40], motion.rotations[40:]]))
     assert [flaw.joints for flaw in find_flaws(once, standing_of(once), kinds)] == [(KNEE,)]
+
+
+def with_sliding(motion: Motion, foot_alone: bool) -> Motion:
+    """Return the motion with the left foot, or the whole body, moved along the ground by an eighth of the size."""
+    share = smoothstep(np.clip((np.arange(motion.frames) - 40) / 40, 0.0, 1.0))[:, None]
+    if foot_alone:
+        return with_turns(motion, motion.skeleton.names.index("thigh.L"), 0, 0.25 * share * [1.0, 0.0, 0.0])
+    moved = motion.translations + (0.2 * share * [1.0, 0.0, 0.0]).astype(np.float32)[:, None]
+    return replace(motion, translations=moved)
+
+
+def test_a_foot_that_goes_elsewhere_by_itself_does_not_slide() -> None:
+    still = waver(1, 1).take(np.zeros(150, np.int64))
+    for foot_alone in (True, False):
+        given = with_sliding(still, foot_alone)
+        flaws = find_flaws(given, standing_of(given), frozenset({FlawKind.SLIDE}))
+        assert (flaws == ()) == foot_alone
+
+
+def test_feet_slide_on_where_no_place_is_calm(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = with_sliding(waver(1, 1).take(np.zeros(150, np.int64)), foot_alone=False)
+    standing = standing_of(given)
+    flaws = find_flaws(given, standing, frozenset({FlawKind.SLIDE}))
+    assert not np.array_equal(repair(given, flaws, standing).rotations, given.rotations)
+    monkeypatch.setattr(repairing, "is_calm", lambda *_: False)
+    assert np.array_equal(repair(given, flaws, standing).rotations, given.rotations)

@@ -14,7 +14,7 @@ from ..examples.memory.estimates import COST_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.transition_graph import Groups
 from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
-from ..planning.min_cost_path import min_cost_path
+from ..planning.min_cost_path import min_cost_long_path
 from ..planning.segments import Segments
 from .constraint import SHORTEST_SHARE, Constraint, Settled, Task
 from .pose_targets import AVOIDED_COST
@@ -210,7 +210,7 @@ def _second_examples(
         return None
     shortest = max(1, round(costs.shortest * plan.graph.shortest))
     unary_costs = UnaryCosts(initial_path, TRUST, costs.together)
-    path = min_cost_path(unary_costs, plan.graph_of(costs.groups).predecessors, plan.bounds, shortest)
+    path = min_cost_long_path(unary_costs, plan.graph_of(costs.groups).predecessors, plan.bounds, shortest)
     sources = example[path]
     rows, table = np.full(len(path), -1), list[Float32]()
     for first, end in stretches:

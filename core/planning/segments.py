@@ -118,6 +118,35 @@ class Surrounded:
     margin: int = 0
 
 
+def without_short_segments(segments: Segments, bounds: Bounds, shortest: int) -> Segments:
+    """Return the segments, with those below `shortest` frames replaced by an extension of a neighbor, if possible."""
+    starts, sources = list(segments.starts), list(segments.sources)
+    index = 0
+    while index < len(starts) and len(starts) > 1:
+        end = starts[index + 1] if index + 1 < len(starts) else segments.frames
+        length = end - starts[index]
+        if length >= shortest:
+            index += 1
+        elif index > 0 and _can_show(bounds, sources[index - 1], end - starts[index - 1]):
+            del starts[index], sources[index]
+            index = max(index - 1, 0)
+        elif index + 1 < len(starts) and _can_show(bounds, sources[index + 1] - length, length + 1):
+            starts[index + 1], sources[index + 1] = starts[index], sources[index + 1] - length
+            del starts[index], sources[index]
+        else:
+            index += 1
+    return Segments(np.array(starts), np.array(sources), segments.frames)
+
+
+def _can_show(bounds: Bounds, source: int, length: int) -> bool:
+    """Return True if the `length` frames from `source` on lie within one example."""
+    last = source + length - 1
+    if source < 0 or last >= bounds.frames:
+        return False
+    first, second = bounds.example_of(np.array((source, last)))
+    return bool(first == second)
+
+
 def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: int) -> Segments:
     """Return a stage's segments at the full rate, in `frames` frames, each segment at the example's own speed.
 

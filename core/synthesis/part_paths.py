@@ -17,9 +17,9 @@ from ..examples.transition_costs import WINDOW_SECONDS
 from ..motion.ground_travel import STRIDE_SECONDS
 from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
 from ..planning.initial_path import frame_preferences, stretch_count
-from ..planning.min_cost_path import COST_OF_SQUARE, min_cost_path
+from ..planning.min_cost_path import COST_OF_SQUARE, min_cost_long_path, min_cost_path
 from ..planning.path_objective import UNSEEN_WEIGHT, path_objective
-from ..planning.segments import Segments, at_full_rate
+from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .transition_refinement import Nearby, refine_transitions, refine_untimed_transitions
 
 STEP_TRUST = 0.1
@@ -105,9 +105,15 @@ def path_of_part(
         unary_costs = UnaryCosts(initial, STEP_TRUST, (*path_costs.frame_costs, coupling))
         return np.asarray(plan.source_frames[_long_path(plan, unary_costs, path_costs)])
     frame_costs = path_costs.together if coupling is None else (*path_costs.together, coupling)
-    # Constraints decide the first frame, or leave it free; without any, it is the seed's own.
-    fixed_frames = 0 if path_costs.together and path_costs.first is None else 1
-    path = _long_path(plan, UnaryCosts(initial, TRUST, frame_costs, fixed_frames, votes, length), path_costs)
+    if path_costs.together:
+        fixed_frames = 0 if path_costs.first is None else 1
+        unary_costs = UnaryCosts(initial, TRUST, frame_costs, fixed_frames, votes, length)
+        path = _long_path(plan, unary_costs, path_costs)
+    else:
+        shortest = plan.graph.shortest
+        unary_costs = UnaryCosts(initial, TRUST, frame_costs, shortest, votes, length)
+        path = min_cost_path(unary_costs, plan.graph_of(path_costs.groups).predecessors, plan.bounds)
+        path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: Int64) -> float:
         # A vote against every frame counts as much as leaving all of the examples unseen.
@@ -122,7 +128,7 @@ def _long_path(plan: PartPlan, unary_costs: UnaryCosts, path_costs: PathCosts) -
     """Return the cheapest path `(F,)`, in the part's own frames, none of whose segments is too short."""
     predecessors = plan.graph_of(path_costs.groups).predecessors
     shortest = max(1, round(path_costs.shortest * plan.graph.shortest))
-    return min_cost_path(unary_costs, predecessors, plan.bounds, shortest, path_costs.weight)
+    return min_cost_long_path(unary_costs, predecessors, plan.bounds, shortest, path_costs.weight)
 
 
 def _copies(plan: PartPlan, path: Int64) -> bool:

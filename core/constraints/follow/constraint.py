@@ -19,7 +19,7 @@ from ...motion.motion import Motion
 from ...motion.piecewise import PAIRED, evenly
 from ...motion.root_motion import encode_root
 from ...planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
-from ...planning.min_cost_path import min_cost_path
+from ...planning.min_cost_path import min_cost_long_path
 from ..constraint import SHORTEST_SHARE, Composed, Constraint, SignalMatch, Span, Task, Walk
 from .quantities import Drive, quantity, sampled_quantity
 from .transport import ROUNDS, distances, linearized, match, normalized
@@ -220,7 +220,7 @@ def _costs_beside_paths(
     best, least = costs, np.inf
     for _ in range(ROUNDS):
         unary = UnaryCosts(initial_path, TRUST, (*others.together, _votes(costs)))
-        path = min_cost_path(unary, predecessors, plan.bounds, shortest)
+        path = min_cost_long_path(unary, predecessors, plan.bounds, shortest)
         to_path = distances(example_rows, example_rows[path[at]])
         differs = float(np.square(within - to_path[path]).mean())
         if differs >= least:

@@ -17,8 +17,8 @@ from genmm_addon.core.examples.transition_graph import Predecessors
 from genmm_addon.core.features.voting import count_votes
 from genmm_addon.core.motion import piecewise
 from genmm_addon.core.planning.frame_cost import FrameCost, UnaryCosts
-from genmm_addon.core.planning.min_cost_path import COST_OF_SQUARE, VOTED_TRANSITION_COST, min_cost_path
-from genmm_addon.core.planning.segments import Segments, at_full_rate
+from genmm_addon.core.planning.min_cost_path import VOTED_TRANSITION_COST, min_cost_path
+from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
 
 CUTS = cheapest_predecessors(find_transitions(ROWS, BOUNDS, RATE).costs, 12)
 
@@ -46,8 +46,7 @@ def price_of(
         total += float(leader.against(np.array(path)).sum())
     for before, after in itertools.pairwise(path):
         goes_on = after == before + 1 and after not in bounds.starts
-        squared = float(predecessors.costs[after, before]) ** 2
-        total += 0.0 if goes_on else VOTED_TRANSITION_COST + COST_OF_SQUARE * squared
+        total += 0.0 if goes_on else VOTED_TRANSITION_COST + float(predecessors.costs[after, before])
     return total
 
 
@@ -83,7 +82,7 @@ def test_the_path_with_most_votes_is_the_cheapest_of_all(
     leader = FrameCost(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
     unary_costs = UnaryCosts(initial_path, trust, [leader] if leader else [], fixed_frames, chosen, length)
-    found = min_cost_path(unary_costs, predecessors, bounds, 1).tolist()
+    found = min_cost_path(unary_costs, predecessors, bounds).tolist()
     others = (path for path in itertools.product(range(5), repeat=4) if fixed_frames == 0 or path[0] == initial_path[0])
     cheapest = min(price_of(path, votes, predecessors, bounds, initial_path, trust, leader) for path in others)
     assert fixed_frames == 0 or found[0] == initial_path[0]
@@ -106,7 +105,7 @@ def voted(
 ) -> np.ndarray:
     """Return the path through two examples for which patches of 5 frames vote."""
     asked = np.zeros(len(chosen) + 4, np.int64) if initial_path is None else initial_path
-    return min_cost_path(UnaryCosts(asked, 0.0, (), fixed_frames, chosen, 5), predecessors or cheap_cuts(), BOUNDS, 1)
+    return min_cost_path(UnaryCosts(asked, 0.0, (), fixed_frames, chosen, 5), predecessors or cheap_cuts(), BOUNDS)
 
 
 def test_patches_that_agree_are_followed() -> None:
@@ -146,9 +145,40 @@ def test_votes_counted_in_blocks_give_the_same_path(monkeypatch: pytest.MonkeyPa
     random = np.random.default_rng(0)
     chosen, initial_path = random.integers(0, 66, 50), random.integers(0, 70, 54)
     unary_costs = UnaryCosts(initial_path, 0.5, (), 9, chosen, 5)
-    whole = min_cost_path(unary_costs, CUTS, BOUNDS, 4)
+    whole = min_cost_path(unary_costs, CUTS, BOUNDS)
     monkeypatch.setattr(piecewise, "PIECE", 7)
-    assert np.array_equal(min_cost_path(unary_costs, CUTS, BOUNDS, 4), whole)
+    assert np.array_equal(min_cost_path(unary_costs, CUTS, BOUNDS), whole)
+
+
+@few
+@given(path=paths(), shortest=st.integers(1, 12))
+def test_short_runs_are_filled_without_leaving_the_examples(path: np.ndarray, shortest: int) -> None:
+    segments = Segments.of_path(path, BOUNDS)
+    filled = without_short_segments(segments, BOUNDS, shortest)
+    assert filled.frames == segments.frames
+    assert lies_in_examples(filled, BOUNDS)
+    assert len(filled.starts) <= len(segments.starts)
+    assert min(filled.lengths) >= min(segments.lengths)
+
+
+def test_a_short_run_gives_way_to_the_one_before_it() -> None:
+    path = np.concatenate((np.arange(0, 12), np.arange(50, 52), np.arange(20, 35)))
+    filled = without_short_segments(Segments.of_path(path, BOUNDS), BOUNDS, 5)
+    assert np.array_equal(filled.source_frames(), np.concatenate((np.arange(0, 14), np.arange(20, 35))))
+
+
+def test_a_short_run_after_an_examples_end_gives_way_to_the_one_after_it() -> None:
+    path = np.concatenate((np.arange(25, 40), np.arange(50, 52), np.arange(10, 25)))
+    filled = without_short_segments(Segments.of_path(path, BOUNDS), BOUNDS, 5)
+    assert np.array_equal(filled.source_frames(), np.concatenate((np.arange(25, 40), np.arange(8, 25))))
+
+
+@few
+@given(path=paths())
+def test_runs_that_are_long_enough_stay(path: np.ndarray) -> None:
+    segments = Segments.of_path(path, BOUNDS)
+    same = without_short_segments(segments, BOUNDS, int(segments.lengths.min()))
+    assert np.array_equal(same.source_frames(), path)
 
 
 @few

@@ -21,7 +21,7 @@ from genmm_addon.core.features import limb_partition
 from genmm_addon.core.features.graph_size import FEWEST_NEIGHBORS
 from genmm_addon.core.planning.frame_cost import FrameCost, UnaryCosts
 from genmm_addon.core.planning.initial_path import plan_initial_path
-from genmm_addon.core.planning.min_cost_path import min_cost_path
+from genmm_addon.core.planning.min_cost_path import min_cost_long_path
 from genmm_addon.core.planning.path_objective import path_objective
 
 TWO_WALKS = [walker(240), walker(150, seed=3)]
@@ -230,7 +230,7 @@ def test_a_path_reaches_the_group_that_is_asked_for_where_islands_kept_it_away()
     unary_costs = UnaryCosts(np.arange(120) % 100, 0.5, [asked], 1)
 
     def share_of(graph: TransitionGraph) -> float:
-        path = min_cost_path(unary_costs, graph.predecessors, bounds, 8)
+        path = min_cost_long_path(unary_costs, graph.predecessors, bounds, 8)
         return float(np.mean(bounds.example_of(path) == asked.rows))
 
     assert share_of(islands) == 0.5

@@ -53,19 +53,14 @@ class GroundedAction:
 def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Sequence[str] | None) -> bool:
     """Return whether a character's limbs are turned by constraints, while no leg that stands has its own keys.
 
-    Keys of controls that constraints follow are no keys of a leg. feet: see find_body.
+    feet: see find_body.
     """
-    limbs = _limbs_of(find_rig_limbs(character), feet)
-    if not limbs:
+    if not _limbs_of(find_rig_limbs(character), feet):
         return False
     known = set(motions[0].skeleton.names)
     named = None if feet is None else [name for name in feet if name in known]
-    skeleton = motions[0].skeleton
-    known_feet = find_feet(motions) if named is None else feet_by_name(skeleton, named)
-    controls = {control for limb in limbs for control in limb.forward.values()}
-    return not any(
-        len(foot.leg) >= 3 and controls.isdisjoint(skeleton.names[joint] for joint in foot.leg) for foot in known_feet
-    )
+    known_feet = find_feet(motions) if named is None else feet_by_name(motions[0].skeleton, named)
+    return not any(len(foot.leg) >= 3 for foot in known_feet)
 
 
 def _limbs_of(limbs: Sequence[RigLimb], feet: Sequence[str] | None) -> list[RigLimb]:

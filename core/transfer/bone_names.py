@@ -2,8 +2,11 @@
 """Matching of two skeletons' joints by name, for any prefixes and spellings of the sides."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 
 SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("hips", "hip", "pelvis", "root hips"),
@@ -21,11 +24,15 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("toe", "toebase", "toe base", "toes", "ball", "つま先"),
 )
 """Names of the same joint; the first is the usual one."""
+USUAL = {name.replace(" ", ""): names[0] for names in SYNONYMS for name in names}
+"""Usual names by the others, without spaces."""
+PART_WORDS = frozenset(word for names in SYNONYMS for name in names for word in name.split())
+"""Words in the names of parts of a body."""
+LIMBS = ("upperarm", "forearm", "hand", "thigh", "shin", "foot")
 TRUNK = ("spine", "chest")
 """Names of joints between hips and neck, of which there may be any number."""
-PREFIXES = re.compile(
-    r"^(mixamorig\d*|(?:valve biped )?bip\d*|cc base|def|org|mch|ctrl|rig|armature|character\d*|j bip)(?= )"
-)
+LAYERS = re.compile(r"^(def|org|mch|ctrl)(?= )")
+"""Prefixes of control rigs, which have the same bone with several of them."""
 MECHANISM = re.compile(r"^(def|org|mch)[-_ ]", re.IGNORECASE)
 """Prefixes of bones that a control rig's own constraints move, so that keys on them have no effect."""
 FORWARD = "fk"
@@ -51,36 +58,108 @@ class Meaning:
     side: str
 
 
-def meaning_of(name: str) -> Meaning:
-    """Return the meaning of a joint's name without its namespace and prefixes."""
-    words = " ".join(WORDS.findall(re.split(r"[:|]", name)[-1])).lower()
-    words = PREFIXES.sub("", words).strip()
-    parts = words.split()
-    sides = [SIDES[word] for word in parts if word in SIDES]
-    numbers = [word for word in parts if word.isdigit()]
-    remaining = [word for word in parts if word not in SIDES and not word.isdigit() and word != FORWARD]
+WHOLE = frozenset((Meaning("head", ""), *(Meaning(limb, side) for limb in LIMBS for side in "LR")))
+"""Meanings in the names of a whole human."""
+Words = tuple[str, ...]
+
+
+def meanings_by_name(names: Iterable[str]) -> Mapping[str, Meaning]:
+    """Return the meanings of all names of one skeleton, without namespaces and the words that most of them share.
+
+    >>> meanings_by_name(["hero_l_arm_jnt", "hero_head_jnt"])["hero_l_arm_jnt"]
+    Meaning(name='upperarm', side='L')
+    """
+    return _meanings_by_name(tuple(names))
+
+
+# Each step of a transfer asks for the same skeleton's.
+@lru_cache
+def _meanings_by_name(names: tuple[str, ...]) -> Mapping[str, Meaning]:
+    spelled = {name: _words(name) for name in names}
+    affixes = _shared_affixes(spelled.values())
+    return {name: _meaning(_without(words, *affixes), sides) for name, (words, sides) in spelled.items()}
+
+
+def _words(name: str) -> tuple[Words, Words]:
+    """Return a name's words without namespace and sides, and the words for its sides, both in lower case."""
+    words = LAYERS.sub("", " ".join(WORDS.findall(re.split(r"[:|]", name)[-1])).lower()).split()
+    others = tuple(word for word in words if word not in SIDES and word != FORWARD)
+    return others, tuple(word for word in words if word in SIDES)
+
+
+def _shared_affixes(names: Collection[tuple[Words, Words]]) -> tuple[Words, Words]:
+    """Return the words before and after names without which most joints are understood; none if that is no gain.
+
+    Most names share them, and no word for a part of a body is among them. Others, such as the hand in "hand_l_foot",
+    are such words only where the rest gives a whole human.
+    """
+
+    def understood(prefix: Words, suffix: Words) -> set[Meaning]:
+        meanings = {_meaning(_without(words, prefix, suffix), sides) for words, sides in names}
+        return {meaning for meaning in meanings if meaning.name in USUAL}
+
+    known = understood((), ())
+    if known >= WHOLE or len(names) < 2:
+        return (), ()
+    counts = (
+        Counter(words[:end] for words, _ in names for end in range(len(words))),
+        Counter(words[start:] for words, _ in names for start in range(1, len(words) + 1)),
+    )
+    # Hair and the like may outnumber a body's bones.
+    common = [[affix for affix, count in each.items() if 4 * count > len(names)] for each in counts]
+    best: tuple[tuple[int, int], tuple[Words, Words]] = (len(known), 0), ((), ())
+    for prefix, suffix in product(*common):
+        found = understood(prefix, suffix)
+        is_shared = 2 * min(counts[0][prefix], counts[1][suffix]) > len(names)
+        is_allowed = found >= WHOLE or (is_shared and not PART_WORDS & {*prefix, *suffix})
+        if is_allowed and len(found) > len(known):
+            best = max(best, ((len(found), len(prefix + suffix)), (prefix, suffix)))
+    return best[1]
+
+
+def _without(words: Words, prefix: Words, suffix: Words) -> Words:
+    """Return words without those before and after them, of which one at least is left."""
+    if len(words) > len(prefix) and words[: len(prefix)] == prefix:
+        words = words[len(prefix) :]
+    rest = len(words) - len(suffix)
+    return words[:rest] if rest > 0 and words[rest:] == suffix else words
+
+
+def _meaning(words: Words, sides: Words) -> Meaning:
+    numbers = [word for word in words if word.isdigit()]
+    remaining = [word for word in words if not word.isdigit()]
     # Some names have the side without a gap: "lhand" is a hand, but "leg" is not an "eg".
-    if not sides and remaining and remaining[0][:1] in "lr" and _usual(" ".join((remaining[0][1:], *remaining[1:]))):
-        sides, remaining = [remaining[0][0].upper()], [remaining[0][1:], *remaining[1:]]
-    bare = " ".join(remaining)
+    if not sides and remaining and remaining[0][:1] in "lr" and _usual(remaining[0][1:], *remaining[1:]):
+        sides, remaining = (remaining[0][0],), [remaining[0][1:], *remaining[1:]]
     # Fingers and the like are distinguished by their numbers.
-    usual = _usual(bare) or " ".join((bare, *numbers[-1:])).strip()
-    return Meaning(usual, next(filter(None, sides), ""))
+    usual = _usual(*remaining) or " ".join((*remaining, *numbers[-1:]))
+    return Meaning(usual, next(filter(None, (SIDES[side] for side in sides)), ""))
 
 
-def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
+def match_names(
+    sources: Sequence[str],
+    targets: Sequence[str],
+    *,
+    without: tuple[Collection[str], Collection[str]] = ((), ()),
+) -> dict[str, str]:
     """Return the target joint of each source joint that has a counterpart; each target occurs once.
 
     Equal names are matched first, then names of the same meaning, in the order of the skeletons. Joints of the trunk
-    are spread over each other. A left joint is never matched to a right one.
+    are spread over each other. A left joint is never matched to a right one. without: names of both that only help to
+    read the others.
 
     >>> match_names(["Hips", "LeftLeg"], ["pelvis", "leg.L"])
     {'Hips': 'pelvis', 'LeftLeg': 'leg.L'}
     """
+    meanings, meanings_there = meanings_by_name(sources), meanings_by_name(targets)
+    sources, targets = (
+        [name for name in names if name not in left_out]
+        for names, left_out in zip((sources, targets), without, strict=True)
+    )
     swaying, swaying_there = set(swaying_controls(sources)), set(swaying_controls(targets))
     pairs = {name: name for name in sources if name in set(targets) - (swaying ^ swaying_there)}
-    wanting = names_by_meaning([name for name in sources if name not in pairs], swaying)
-    free = names_by_meaning([name for name in targets if name not in pairs], swaying_there)
+    wanting = names_by_meaning({name: meanings[name] for name in sources if name not in pairs}, swaying)
+    free = names_by_meaning({name: meanings_there[name] for name in targets if name not in pairs}, swaying_there)
     for meaning, names in wanting.items():
         pairs |= spread(controls_of(names), controls_of(free.get(meaning, []))) if meaning[0] else {}
     return pairs
@@ -124,13 +203,13 @@ def spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
     return dict(zip(chosen(names), chosen(targets), strict=True))
 
 
-def names_by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tuple[str, str], list[str]]:
+def names_by_meaning(meanings: Mapping[str, Meaning], swaying: Collection[str]) -> dict[tuple[str, str], list[str]]:
     """Return the names by their meanings and sides, in order, without Rigify's swaying controls.
 
-    >>> names_by_meaning(["Hips", "LeftUpLeg", "LeftLeg"], [])
+    >>> names_by_meaning(meanings_by_name(["Hips", "LeftUpLeg", "LeftLeg"]), [])
     {('hips', ''): ['Hips'], ('thigh', 'L'): ['LeftUpLeg'], ('shin', 'L'): ['LeftLeg']}
     """
-    meanings = {name: meaning_of(name) for name in names if name not in swaying}
+    meanings = {name: meaning for name, meaning in meanings.items() if name not in swaying}
     if swaying and RIGIFY_HIPS in meanings:
         meanings[RIGIFY_HIPS] = Meaning("hips", "")
     meant = {(meaning.name, meaning.side) for meaning in meanings.values()}
@@ -147,7 +226,6 @@ def names_by_meaning(names: Sequence[str], swaying: Collection[str]) -> dict[tup
     return by_meaning
 
 
-def _usual(words: str) -> str:
+def _usual(*words: str) -> str:
     """Return the usual name of a joint; an empty text if it is unknown."""
-    joined = words.replace(" ", "")
-    return next((names[0] for names in SYNONYMS if joined in {name.replace(" ", "") for name in names}), "")
+    return USUAL.get("".join(words), "")

@@ -4,7 +4,7 @@
 from functools import lru_cache
 
 from ..motion.skeleton import Skeleton
-from .bone_names import Meaning, meaning_of
+from .bone_names import Meaning, meanings_by_name
 from .matching.body import Body, find_body
 from .matching.landmarks import long_bones, neck_and_head
 
@@ -19,7 +19,8 @@ def meanings_of(skeleton: Skeleton) -> tuple[Meaning, ...]:
     >>> [meaning.name for meaning in meanings_of(skeleton)]
     ['hips', 'shin']
     """
-    named = [meaning_of(name) for name in skeleton.names]
+    meanings = meanings_by_name(skeleton.names)
+    named = [meanings[name] for name in skeleton.names]
     if all(Meaning(name, side) in named for name in LEG[:2] for side in "LR"):
         return tuple(named)
     body = find_body(skeleton)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..motion.skeleton import Skeleton
-from .bone_names import meaning_of, names_by_meaning
+from .bone_names import meanings_by_name, names_by_meaning
 from .known_skeletons import NEEDED, Roles, paired, recognized
 
 MIDDLE, LIMBS = ("hips", "head", "neck"), (*NEEDED[2:], "clavicle", "toe")
@@ -39,9 +39,11 @@ def _named_roles(skeleton: Skeleton) -> Roles:
     """
     if skeleton.carriers is not None and not np.array_equal(skeleton.carriers, skeleton.parents):
         return {}
-    named, place = names_by_meaning(skeleton.names, ()), {name: joint for joint, name in enumerate(skeleton.names)}
+    named = names_by_meaning(meanings_by_name(skeleton.names), ())
+    place = {name: joint for joint, name in enumerate(skeleton.names)}
     keys = [*((role, "") for role in MIDDLE), *((role, side) for role in LIMBS for side in "LR")]
-    meanings = {key: (meaning_of(key[0]).name, key[1]) for key in keys}
+    usual = meanings_by_name(role for role, _ in keys)
+    meanings = {key: (usual[key[0]].name, key[1]) for key in keys}
     joints = {key: place[named[meaning][0]] for key, meaning in meanings.items() if meaning in named}
     if ("head", "") not in joints or any((role, side) not in joints for role in NEEDED[2:] for side in "LR"):
         return {}

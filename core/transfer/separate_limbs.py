@@ -14,7 +14,7 @@ from ..arrays import Array
 from ..motion import rotations
 from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
-from .bone_names import MECHANISM, meaning_of
+from .bone_names import MECHANISM, meanings_by_name
 from .meanings import meanings_of
 
 
@@ -42,9 +42,10 @@ def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int
 
 def is_control_rig(target: Skeleton, matched: Collection[int]) -> bool:
     """Return whether bones of a rig's mechanism have the same meanings as the joints that follow the source."""
-    known = {meaning_of(target.names[joint]) for joint in matched}
+    meanings = meanings_by_name(target.names)
+    known = {meanings[target.names[joint]] for joint in matched}
     others = (name for joint, name in enumerate(target.names) if joint not in matched)
-    return any(MECHANISM.match(name) and meaning_of(name) in known for name in others)
+    return any(MECHANISM.match(name) and meanings[name] in known for name in others)
 
 
 def brought_along(motion: Motion, separate: Mapping[int, int]) -> Motion:

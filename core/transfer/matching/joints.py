@@ -8,7 +8,7 @@ import numpy as np
 
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
-from ..bone_names import match_names, meaning_of, swaying_controls
+from ..bone_names import match_names, meanings_by_name, swaying_controls
 from ..roles import pairs_by_role
 from .body import Body, find_body
 from .matching import Found, match_parts, with_small_branches
@@ -96,9 +96,12 @@ def _match_joints(
         by_role = ((own[one], other[two]) for one, two in roles.items())
         table |= {one: two for one, two in by_role if one not in settled and two not in settled_there}
         settled, settled_there = {*table, *lonely[0]}, {*table.values(), *lonely[1]}
-    free = [name for name in own if name and own[name] not in settled]
-    free_there = [name for name in other if name and other[name] not in settled_there]
-    named = {own[one]: other[two] for one, two in match_names(free, free_there).items()} if trust > 0 else {}
+    without = (
+        {name for name, joint in own.items() if not name or joint in settled},
+        {name for name, joint in other.items() if not name or joint in settled_there},
+    )
+    pairs_by_name = match_names(source.names, target.names, without=without) if trust > 0 else {}
+    named = {own[one]: other[two] for one, two in pairs_by_name.items()}
     found: Found = {one: (two, 1.0) for one, two in table.items()}
     bodies = None
     if trust <= 0 or not _is_same_family(source, target, {**named, **table}):
@@ -160,8 +163,9 @@ def _bodies(
 def _with_named_sides(body: Body) -> Body:
     """Return the body with left and right exchanged if more names say so than not."""
     names = body.tree.skeleton.names
+    meanings = meanings_by_name(names)
     sides = [
-        (meaning_of(names[joint]).side, side)
+        (meanings[names[joint]].side, side)
         for pair in body.pairs
         for side, limb in zip("LR", pair, strict=True)
         for joint in limb.joints

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made ready: their stages, the costs of transitions among them, and the transition graph."""
 
-from .cycles import LONGEST_SEGMENT_SECONDS, Repetition, each_unrolled, is_cycle
+from .cycles import LONGEST_SEGMENT_SECONDS, Repetition, each_unrolled, is_cycle, unrolled
 from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths
 from .foot_travel import with_foot_travel
 from .locomotion import LocomotionSet, Move, MoveKind, locomotion_set
@@ -46,6 +46,7 @@ __all__ = [
     "prepare",
     "purpose_of",
     "synthesis_needs",
+    "unrolled",
     "with_foot_travel",
     "with_noise",
 ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Changes of a motion's manner: its style, blends with other motions, and attributes such as speed or arm swing."""
 
-from .attributes.body import AttributeBody
+from .attributes.body import AttributeBody, body_of
 from .attributes.editing import EditedMotion, Means, Outcome, edit, outcome_text
 from .attributes.examples import ActionExamples, Range, find_examples
 from .attributes.kinds import KINDS, Attribute, AttributeKind, attribute_named, bone_attribute, with_unit
@@ -29,6 +29,7 @@ __all__ = [
     "Target",
     "attribute_named",
     "blend_motions",
+    "body_of",
     "bone_attribute",
     "edit",
     "find_examples",

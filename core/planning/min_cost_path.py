@@ -103,7 +103,9 @@ def min_cost_long_path(
     shortest = max(1, min(shortest, frames, patched_length(lengths)))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
-    cost_of_transition = VOTED_TRANSITION_COST + np.minimum(weight * COST_OF_SQUARE * predecessors.costs**2, NO_EDGE)
+    # A path by the dearest transition is still better than none.
+    squares = np.minimum(weight * COST_OF_SQUARE * predecessors.costs**2, NO_EDGE / 2)
+    cost_of_transition = VOTED_TRANSITION_COST + squares
     came_from = np.empty((frames, total), np.int32)
     # Sums along the diagonals give the votes against a segment; recent arrivals wait until they are long enough.
     sums, free = np.zeros(total, np.float32), np.full(total, NO_EDGE, np.float32)

@@ -161,6 +161,13 @@ def test_short_loops_work() -> None:
         assert is_sound(result.motion)
 
 
+@pytest.mark.parametrize("rate", [1e-5, 0.01])
+def test_a_loop_at_frames_that_last_minutes_stays_within_the_example(rate: float) -> None:
+    slow = replace(walker(20), frames_per_second=rate)
+    result = synthesize(prepare([slow]), 250, constraints=Constraints(loop=Loop.TRAVEL))
+    assert 0 <= result.source_frames.min() <= result.source_frames.max() < 20
+
+
 def test_a_loop_without_feet_works() -> None:
     prepared = prepare([walker()], settings=Settings(foot_locking=False, feet=()))
     result = synthesize(prepared, FRAMES, constraints=Constraints(loop=Loop.TRAVEL))

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from bpy.types import Context, Scene
 
-from ..animation.mesh_channels.reading import MeshReading, read_meshes, same_meshes
+from ..animation.mesh_channels.reading import MeshReading, read_meshes
 from ..animation.reading.evaluation import at_frame
 from ..animation.reading.example_spec import check_example, fixed_frame, repetition_of, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
@@ -23,7 +23,7 @@ from ..character import tags
 from ..character.flesh import ExampleBody, read_example_body
 from ..character.mesh_blocks import mesh_blocks
 from ..control_rigs.root_motion.left_over import as_without_keys
-from ..core import Prepared, Progress, Synthesis, computing, synthesize
+from ..core import Prepared, Progress, Synthesis, computing, same_values, synthesize
 from ..core.examples import Repetition, note_on_lengths, with_noise
 from ..core.library import prepare_kept
 from ..core.synthesis import with_stepped_poses
@@ -312,7 +312,7 @@ def same_examples(first: SceneReading, second: SceneReading) -> bool:
         return False
     if first.repetitions != second.repetitions:
         return False
-    if not same_meshes(first.meshes, second.meshes):
+    if not same_values(first.meshes, second.meshes):
         return False
     return same_motions(mine.motions, theirs.motions)
 

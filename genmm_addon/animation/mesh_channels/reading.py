@@ -91,13 +91,6 @@ def read_meshes(armature: Object, specs: Sequence[ExampleSpec], blocks: MeshBloc
     return MeshReading(tuple(read), _of_used(specs, tables, read), tuple(dict.fromkeys(notes)))
 
 
-def same_meshes(first_reading: MeshReading, second_reading: MeshReading) -> bool:
-    """Return whether two readings hold the same values."""
-    return first_reading.blocks == second_reading.blocks and all(
-        np.array_equal(first, second) for first, second in zip(first_reading.tables, second_reading.tables, strict=True)
-    )
-
-
 def _may_play(block: ID, specs: Sequence[ExampleSpec]) -> bool:
     """Return whether a data-block is animated, or an example's action has a slot for its type."""
     if getattr(block, "animation_data", None) is not None:

@@ -21,7 +21,7 @@ from genmm_addon.core.library import Clip, library_of, save_library
 from genmm_addon.crowd.crowd import compute_crowd, read_crowd, write_crowd
 from genmm_addon.crowd.request import CrowdRequest
 from genmm_addon.generation import outputs
-from genmm_addon.generation.generate import Output, Request, compute, generate, read
+from genmm_addon.generation.generate import Output, Request, compute, generate, read, same_reading
 from genmm_addon.generation.results import Result, current_variation, keep_variation, show_variation, variations_of
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.generation.stretches.in_place import regenerate_stretch
@@ -94,6 +94,18 @@ def check_follows(result: Result, values: np.ndarray, value: Any = face_value) -
     jumps = np.flatnonzero(np.abs(np.diff(frames) - 1) > 0.01)
     away = np.all(np.abs(np.arange(len(values))[:, None] - (jumps + 0.5)[None]) > 4, axis=1)
     assert near[away].all() and away.sum() > len(values) / 3
+
+
+def test_a_face_is_read_the_same_again_until_its_keys_change() -> None:
+    character = with_face()
+    request, own = make_request(character), played(character.body.data.shape_keys)
+    first, again = (read(request, bpy.context.scene) for _ in range(2))
+    assert first.meshes.blocks and same_reading(first, again)
+    assert own is not None
+    (smile,) = actions.fcurves_of(*own)
+    smile.keyframe_points[4].co[1] += 0.5
+    smile.update()
+    assert not same_reading(first, read(request, bpy.context.scene))
 
 
 @pytest.mark.parametrize("output", list(Output))

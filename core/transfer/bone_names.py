@@ -101,9 +101,11 @@ def _shared_affixes(names: Collection[tuple[Words, Words]]) -> tuple[Words, Word
     known = understood((), ())
     if known >= WHOLE or len(names) < 2:
         return (), ()
+    # Names in Blender have 63 characters, so that no affix has more words; those of files may be far longer.
+    most = 32
     counts = (
-        Counter(words[:end] for words, _ in names for end in range(len(words))),
-        Counter(words[start:] for words, _ in names for start in range(1, len(words) + 1)),
+        Counter(words[:end] for words, _ in names for end in range(min(len(words), most))),
+        Counter(words[start:] for words, _ in names for start in range(max(len(words) - most, 1), len(words) + 1)),
     )
     # Hair and the like may outnumber a body's bones.
     common = [[affix for affix, count in each.items() if 4 * count > len(names)] for each in counts]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Words that most bones of one skeleton have before or after their names: without them, names tell the joints."""
 
+import tracemalloc
 from collections.abc import Sequence
 
 import pytest
@@ -57,3 +58,12 @@ def test_words_are_shared_among_all_bones_though_only_some_are_to_be_matched() -
     names = [*(f"hero_{name}" for name in BIPED), *rest]
     pairs = match_names(names, ["tail", "finger_1.L"], without=(names[: len(BIPED)], ()))
     assert pairs == {"hero_tail": "tail", "hero_finger_1.L": "finger_1.L"}
+
+
+def test_names_of_thousands_of_words_take_no_more_memory_than_their_length() -> None:
+    names = [f"{'a_' * 2000}{number}" for number in range(20)]
+    tracemalloc.start()
+    meanings_by_name(names)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6

@@ -4,12 +4,14 @@
 Differences decay smoothly from the ends on (motion warping: Witkin, Popovic 1995); trajectories are bent as a whole.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..arrays import Float64
 from ..motion.filters import smoothstep
+from ..motion.motion import Motion
 
 SPEED_SECONDS = 0.2
 """Time, in seconds, in which a difference of speeds decays, unless another is given."""
@@ -42,6 +44,24 @@ def ease_of(rate: float, speed_seconds: float = SPEED_SECONDS) -> Ease:
     speed_seconds: time in which a difference of speeds decays.
     """
     return Ease(np.inf, speed_seconds * rate)
+
+
+def eased_softly(
+    laid: Callable[[float], Motion], quickest: Callable[[Motion], float], limit: float
+) -> tuple[Motion, float]:
+    """Return the motion that differences of speed ease in the shortest time that is calm enough, else in the calmest.
+
+    laid: function that returns the motion for a time in seconds, see SOFTER_SECONDS. quickest: function that returns
+    the largest acceleration of a motion; that of the result is returned as well. limit: the largest that is calm
+    enough.
+    """
+    tried: list[tuple[Motion, float]] = []
+    for seconds in SOFTER_SECONDS:
+        motion = laid(seconds)
+        tried.append((motion, quickest(motion)))
+        if tried[-1][1] <= limit:
+            break
+    return min(tried, key=lambda motion_and_largest: motion_and_largest[1])
 
 
 def decay(sides: tuple[Side, Side], last: int, ease: Ease) -> Float64:

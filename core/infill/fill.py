@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..motion.gap import Gap
 from ..motion.motion import Motion, sample
 from .agreement import MOST_DIFFERENCES, agreeing_mean, differences, slides_more, weighted_windows
 from .alternatives import distinct_fillings
-from .easing import SOFTER_SECONDS
+from .easing import eased_softly
 from .fillings import Filling, GapWindow
 from .gap_search import Ranking, measure_ends, rank_windows
 from .laying import going_on, lay_window
@@ -136,30 +137,27 @@ def _laid(library: IndexedMotions, gap: Gap, frames: int, window: GapWindow) -> 
     last = motion.frames - 1.0
     played = sample(motion, np.clip(positions, 0.0, last), gap.before.frames_per_second)
     played = going_on(played, at_start=positions[0] < 0.0, at_end=positions[-1] > last)
-    softest, least, limit = played, np.inf, None
-    for seconds in SOFTER_SECONDS:
-        laid = lay_window(played, gap, index.space.plan, seconds)
-        filling = Filling(laid, clip, first, window.length, window.cost)
-        quickest = max(quickest_halves(filling, gap))
-        if quickest < least:
-            softest, least = laid, quickest
-        limit = most_calm(filling, gap, motion) if limit is None else limit
-        if least <= limit:
-            break
+    softest, _ = eased_softly(
+        lambda seconds: lay_window(played, gap, index.space.plan, seconds),
+        lambda laid: max(quickest_halves(_filling_of(library, window, laid), gap)),
+        most_calm(_filling_of(library, window, played), gap, motion),
+    )
     return _Laid(played.slice(1, frames + 2), softest)
+
+
+def _filling_of(library: IndexedMotions, window: GapWindow, motion: Motion) -> Filling:
+    """Return a motion that was made of a window as a filling."""
+    clip = int(library.index.clips[window.start])
+    return Filling(motion, clip, window.start - int(library.index.starts[clip]), window.length, window.cost)
 
 
 def _standing(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid) -> Filling:
     """Return a laid motion whose feet have the contacts of the window as it was played."""
-    clip = int(library.index.clips[window.start])
-    first = window.start - int(library.index.starts[clip])
-
-    def filling_of(motion: Motion) -> Filling:
-        return Filling(motion, clip, first, window.length, window.cost)
-
+    filling_of = partial(_filling_of, library, window)
     firm = firmly_planted(library.standing, laid.played, laid.motion, gap)
     if firm is not None:
-        limit = most_calm(filling_of(firm), gap, library.motions[clip])
+        filling = filling_of(firm)
+        limit = most_calm(filling, gap, library.motions[filling.clip])
         calm = calmly_eased(laid.motion, firm, lambda motion: quickest_halves(filling_of(motion), gap), limit)
         if calm is not None:
             return filling_of(calm)

@@ -29,7 +29,7 @@ from ..synthesis.result import Synthesis
 from ..synthesis.synthesize import synthesize
 from .alternatives import DIFFERENCE
 from .difference import relative_difference
-from .easing import SOFTER_SECONDS, SPEED_SECONDS
+from .easing import SPEED_SECONDS, eased_softly
 from .laying import going_on, lay_window
 from .surroundings import Surroundings
 
@@ -174,15 +174,13 @@ def _laid(
     standing = Standing(
         prepared.feet, ground_heights(prepared.motions, prepared.feet), prepared.example_feet.footing.knees, plan
     )
-    stretch, worst = slice(head, head + frames), np.inf
-    for seconds in SOFTER_SECONDS:
-        laid = planted(standing, window.slice(1, window.frames - 1), lay_window(window, gap, plan, seconds))
-        acceleration = _acceleration_at_seams(around, laid.slice(1, frames + 1)) / highest
-        if acceleration < worst:
-            motion, worst = laid.slice(1, frames + 1), acceleration
-        if worst <= ALLOWED:
-            break
-    rates = synthesis.source_rates
+    played = window.slice(1, window.frames - 1)
+    motion, worst = eased_softly(
+        lambda seconds: planted(standing, played, lay_window(window, gap, plan, seconds)).slice(1, frames + 1),
+        lambda laid: _acceleration_at_seams(around, laid) / highest,
+        ALLOWED,
+    )
+    stretch, rates = slice(head, head + frames), synthesis.source_rates
     return Replanned(
         motion,
         synthesis.source_examples[stretch],

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Quiet stands whose center of mass lies outside of the support, and their repair: the pelvis moves over the feet."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...arrays import Float64, Mask
-from ...evaluation.body.center import center_of_mass
-from ...evaluation.body.stands import find_stands
-from ...evaluation.body.support import find_support
+from ...evaluation.body.center import center_of_mass, velocity_of
+from ...evaluation.body.human_segments import human_joints
+from ...evaluation.body.stands import Stands, find_stands
+from ...evaluation.body.support import Support, find_support
+from ...feet.contact_detection import SLOW
 from ...feet.foot_moves import EASE_SECONDS
 from ...motion.filters import smooth
-from ...motion.motion import Motion
+from ...motion.motion import Motion, joint_path
 from ...motion.spans import joined_spans
 from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at, with_hands_at
 
@@ -24,11 +28,16 @@ a push."""
 def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
     """Return the first and last frame that the repair of each stand may change, all joints, and how far it is outside,
     in sizes.
+
+    Masses and feet are known of a human on two feet. Of any other body that is never over its support, they are not.
     """
     if not body.standing.feet:
         return []
     size, rate = motion.skeleton.size, motion.frames_per_second
-    stands = find_stands(motion, body.model, find_support(motion, body.standing), body.gravity)
+    stands = _still_stands(motion, body, find_support(motion, body.standing))
+    is_known = human_joints(motion.skeleton) is not None and len(body.standing.feet) == 2
+    if not is_known and stands.outside[stands.quiet].min(initial=np.inf) > 0.0:
+        return []
     outside = stands.off_balance(size)
     beside, toppling = round(3 * EASE_SECONDS * rate), []
     for first, end in joined_spans(outside, SHORTEST_SECONDS * rate / 2, SHORTEST_SECONDS * rate):
@@ -50,7 +59,7 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
     part = motion.slice(first, last + 1)
     size, rate = motion.skeleton.size, motion.frames_per_second
     support = find_support(part, body.standing)
-    stands = find_stands(part, body.model, support, body.gravity)
+    stands = _still_stands(part, body, support)
     distance, outward, quiet = stands.outside, stands.outward, stands.quiet
     ends = eased_ends(part.frames, (first > 0, last + 1 < motion.frames), round(3 * EASE_SECONDS * rate))
     still = np.zeros((part.frames, len(body.standing.feet), 3))
@@ -70,6 +79,14 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
             break
         best, least = eased, excess
     return put_into(motion, moved(strength * best), first) if best.any() else motion
+
+
+def _still_stands(motion: Motion, body: BodyOnGround, support: Support) -> Stands:
+    """Return the balance of a body, not quiet while a foot moves: it may fall onto that foot, as in any walk."""
+    stands = find_stands(motion, body.model, support, body.gravity)
+    paths = np.stack([joint_path(motion, foot.joint) for foot in body.standing.feet], axis=1)
+    speeds = np.linalg.norm(velocity_of(paths, motion.frames_per_second), axis=2)
+    return replace(stands, quiet=stands.quiet & (speeds < SLOW * motion.skeleton.size).all(axis=1))
 
 
 def _excess(distance: Float64, quiet: Mask, size: float) -> float:

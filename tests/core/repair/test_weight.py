@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from jumps import FLIGHT_FRAMES, FRAMES, GRAVITY, TAKE_OFF, jumper
-from motions import FORWARD, RATE, in_other_units, turned_and_moved, walker
+from motions import FORWARD, RATE, UPWARD, in_other_units, turned_and_moved, walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion
@@ -179,6 +179,25 @@ def test_a_body_that_would_topple_stands_over_its_feet_again() -> None:
     assert moved.max() < 0.01 * wrong.skeleton.size
     halves = excess(repair(wrong, [flaw], standing, 0.5))
     assert after.sum() < halves.sum() < before.sum()
+
+
+def test_a_body_that_moves_a_foot_may_fall_onto_it() -> None:
+    stands = leaning(0.13)
+    standing, moves = standing_of(stands), np.zeros((120, 2, 3))
+    moves[:, 0] = 0.1 * UPWARD + 0.1 * np.sin(np.arange(120) / 4)[:, None] * FORWARD
+    kicks = with_feet_at(stands, stands, standing, moves)
+    rests = with_feet_at(stands, stands, standing, np.broadcast_to(0.1 * UPWARD, (120, 2, 3)) * [[1], [0]])
+    assert excess(kicks).max() > 0.02
+    assert find_flaws(rests, standing, STANDS) != () == find_flaws(kicks, standing, STANDS)
+
+
+def test_a_human_that_is_never_over_its_feet_topples_but_not_a_body_whose_other_foot_is_unknown() -> None:
+    wrong = leaning(0.13)
+    standing, held = standing_of(wrong), wrong.take(np.full(60, 60))
+    (flaw,) = find_flaws(held, standing, STANDS)
+    assert find_flaws(repair(held, [flaw], standing), standing, STANDS) == ()
+    one_foot = replace(standing, feet=standing.feet[:1], ground=standing.ground[:1])
+    assert find_flaws(held, one_foot, STANDS) == () != find_flaws(wrong, one_foot, STANDS)
 
 
 def test_a_body_far_from_its_feet_is_carried_by_something_else() -> None:

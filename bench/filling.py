@@ -43,7 +43,7 @@ def gaps(library: ClipLibrary, frames: int, count: int, seed: int) -> list[tuple
     random, found = np.random.default_rng([seed, frames]), list[tuple[int, int]]()
     while len(found) < count:
         at = int(random.integers(library.frames))
-        clip = library.clip_at(at)
+        clip = int(np.searchsorted(library.stops, at, side="right"))
         first = at - library.clips[clip].start
         if first >= 2 and first + frames < library.clips[clip].frames - 2:
             found.append((clip, first))

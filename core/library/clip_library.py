@@ -132,10 +132,6 @@ class ClipLibrary:
         """Return the given frames of the library, of any clips, in order. Raises InputError as `motion` does."""
         return self._checked(self._motion(self.rotations[frames], self.translations[frames]))
 
-    def clip_at(self, frame: int) -> int:
-        """Return the number of the clip that a frame belongs to."""
-        return int(np.searchsorted(self.stops, frame, side="right"))
-
     def chosen(self, tags: Mapping[str, Collection[str]] | None = None, text: str = "") -> Int64:
         """Return the numbers of the clips that have one of the values for each key, and each word of the text.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of a motion that can be measured and edited: names, units and descriptions."""
+"""Attributes of a motion that can be measured and edited: names and units."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from ...errors import InputError
 
 @dataclass(frozen=True)
 class AttributeKind:
-    """A kind of attribute; name: in commands and recipes, label: for the user, unit: of its values, says: description.
+    """A kind of attribute; name: in commands and recipes, label: for the user, unit: of its values.
 
     >>> isinstance(attribute_named("crouch").kind, AttributeKind)
     True
@@ -17,7 +17,6 @@ class AttributeKind:
     name: str
     label: str
     unit: str
-    says: str
 
     @property
     def is_length(self) -> bool:
@@ -25,24 +24,19 @@ class AttributeKind:
         return self.unit.startswith("body sizes")
 
 
-SPEED = AttributeKind("speed", "Speed", "body sizes/s", "Speed of the body over the ground, in body sizes per second")
-STEP_LENGTH = AttributeKind(
-    "step_length", "Step Length", "body sizes", "Distance from one touchdown to the next, in body sizes"
-)
-TURN_RATE = AttributeKind(
-    "turning", "Turning", "°/s", "Turning speed of the path, in degrees per second; above zero is to the left"
-)
-ARM_SWING = AttributeKind(
-    "arm_swing", "Arm Swing", "°", "Deviation of shoulders and elbows from their mean rotation, in degrees"
-)
-ARM_HEIGHT = AttributeKind("arm_height", "Arm Height", "°", "Angle of the upper arms from straight down, in degrees")
-CROUCH = AttributeKind(
-    "crouch",
-    "Crouch",
-    "of the leg",
-    "Distance of the hips below their height on straight legs, as a share of it",
-)
-ENERGY = AttributeKind("energy", "Energy", "°/s", "Turning speed of the joints above the legs, in degrees per second")
+SPEED = AttributeKind("speed", "Speed", "body sizes/s")
+STEP_LENGTH = AttributeKind("step_length", "Step Length", "body sizes")
+"""Distance from one touchdown to the next."""
+TURN_RATE = AttributeKind("turning", "Turning", "°/s")
+"""Turning speed of the path; above zero is to the left."""
+ARM_SWING = AttributeKind("arm_swing", "Arm Swing", "°")
+"""Deviation of shoulders and elbows from their mean rotation."""
+ARM_HEIGHT = AttributeKind("arm_height", "Arm Height", "°")
+"""Angle of the upper arms from straight down."""
+CROUCH = AttributeKind("crouch", "Crouch", "of the leg")
+"""Distance of the hips below their height on straight legs."""
+ENERGY = AttributeKind("energy", "Energy", "°/s")
+"""Turning speed of the joints above the legs."""
 KINDS = (SPEED, STEP_LENGTH, TURN_RATE, ARM_SWING, ARM_HEIGHT, CROUCH, ENERGY)
 """Kinds of attributes of the whole body, in the order in which they are listed."""
 
@@ -73,8 +67,8 @@ class Attribute:
 
 
 _OF_BONES = {
-    SWING: AttributeKind(SWING, "Swing", "°", "Deviation of a bone from its mean rotation, in degrees"),
-    HEIGHT: AttributeKind(HEIGHT, "Height", "°", "Angle of a bone from straight down, in degrees"),
+    SWING: AttributeKind(SWING, "Swing", "°"),
+    HEIGHT: AttributeKind(HEIGHT, "Height", "°"),
 }
 _OF_BODIES = {kind.name: kind for kind in KINDS}
 

@@ -46,10 +46,6 @@ def test_each_clip_gives_its_motion_back(motions: list[Motion], library: ClipLib
             assert np.array_equal(library.motion(number).channels()[name], values)
 
 
-def test_each_frame_knows_its_clip(library: ClipLibrary) -> None:
-    assert [library.clip_at(frame) for frame in (0, 39, 40, 64, 65)] == [0, 0, 1, 1, 2]
-
-
 def test_values_of_one_key_add_clips_and_several_keys_narrow_them(library: ClipLibrary) -> None:
     assert library.chosen({"style": ("angry", "old")}).tolist() == [0, 1, 2]
     assert library.chosen({"style": ("old",), "action": ("walk",)}).tolist() == [1]

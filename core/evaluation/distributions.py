@@ -42,13 +42,13 @@ def kernel_distance(first: Float64, other: Float64) -> float:
     return _mean_kernel(first, first) + _mean_kernel(other, other) - 2 * _mean_kernel(first, other)
 
 
-def precision_and_recall(reference: Float64, points: Float64, neighbors: int = NEIGHBORS) -> tuple[float, float]:
+def precision_and_recall(reference: Float64, points: Float64) -> tuple[float, float]:
     """Return the share of points among the reference (precision), and of the reference among the points (recall).
 
     A point is among a set if it is no farther from one of the set's points than that point's k-th neighbor in the set
     (Kynkaanniemi et al. 2019, equations 1 and 2).
     """
-    return _share_among(points, reference, neighbors), _share_among(reference, points, neighbors)
+    return _share_among(points, reference, NEIGHBORS), _share_among(reference, points, NEIGHBORS)
 
 
 def diversity(points: Float64) -> float:

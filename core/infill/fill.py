@@ -52,7 +52,7 @@ def fill_gap(
 
 
 @computing()
-def alternatives(library: IndexedMotions, gap: Gap, frames: int, allowed: Mask | None = None) -> Iterator[Filling]:
+def alternatives(library: IndexedMotions, gap: Gap, frames: int) -> Iterator[Filling]:
     """Yield fillings as of `fill_gap`, each made on demand, without those that hardly differ from earlier ones.
 
     Fillings whose seams are rougher than the examples come last. Raises InputError at once, as `fill_gap` does.
@@ -61,7 +61,7 @@ def alternatives(library: IndexedMotions, gap: Gap, frames: int, allowed: Mask |
     >>> next(alternatives(index_motions([swing]), gap, frames=21)).motion.frames
     22
     """
-    ranked = rank_gap(library, gap, frames, allowed)
+    ranked = rank_gap(library, gap, frames)
     best, windows = fill_best(library, gap, frames, ranked)
     return distinct_fillings(
         windows,
@@ -71,7 +71,7 @@ def alternatives(library: IndexedMotions, gap: Gap, frames: int, allowed: Mask |
     )
 
 
-def rank_gap(library: IndexedMotions, gap: Gap, frames: int, allowed: Mask | None) -> Ranking:
+def rank_gap(library: IndexedMotions, gap: Gap, frames: int, allowed: Mask | None = None) -> Ranking:
     """Return the windows for a gap, the best first. Raises InputError as `fill_gap` does."""
     if frames < 2:
         raise InputError(

@@ -76,10 +76,8 @@ def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: i
     )
 
 
-def carried_on(
-    motion: Motion, target: Motion, frame: int = 0, target_frame: int = -1
-) -> tuple[Motion, tuple[int, ...]]:
-    """Return a motion moved so that its `frame` stands and faces as another's `target_frame`, and the moved joints.
+def carried_on(motion: Motion, target: Motion, frame: int = 0) -> tuple[Motion, tuple[int, ...]]:
+    """Return a motion moved so that its `frame` stands and faces as another's last one, and the moved joints.
 
     Raises InputError for motions on different skeletons.
 
@@ -92,4 +90,4 @@ def carried_on(
         checked.check_values("A motion to carry on")
     root, *companions = find_anchored([motion, target])
     plan = RootPlan(root, tuple(companions), Facing.FREE, False)
-    return moved_to(motion, plan, frame, target, target_frame % target.frames), tuple(plan.anchored.tolist())
+    return moved_to(motion, plan, frame, target, target.frames - 1), tuple(plan.anchored.tolist())

@@ -33,11 +33,11 @@ def same_sources(library: ClipLibrary) -> list[tuple[int, int]]:
     return pairs
 
 
-def near_duplicates(library: ClipLibrary, tolerance: float = LEAST_DRIFT) -> list[tuple[int, int]]:
+def near_duplicates(library: ClipLibrary) -> list[tuple[int, int]]:
     """Return pairs of a clip and the earlier one that it nearly repeats, each clip at most once.
 
-    tolerance: root mean square of the joints' distances, in sizes of the skeleton, from the same place and heading; by
-    default it is the shortest that is visible.
+    The root mean square of their joints' distances, from the same place and heading, is below the shortest that is
+    visible.
 
     >>> near_duplicates(library_of([swing, swing], [Clip("a", "a.bvh", 0, 0), Clip("b", "b.bvh", 0, 0)]))
     [(1, 0)]
@@ -48,7 +48,7 @@ def near_duplicates(library: ClipLibrary, tolerance: float = LEAST_DRIFT) -> lis
     for piece in pieces(len(rows), columns=len(rows)):
         chosen = np.arange(len(rows))[piece]
         distances = squares[chosen, None] + squares[: chosen[-1] + 1] - 2 * rows[chosen] @ rows[: chosen[-1] + 1].T
-        similar = np.maximum(distances, 0.0) < tolerance**2
+        similar = np.maximum(distances, 0.0) < LEAST_DRIFT**2
         similar &= np.abs(np.log(lengths[chosen, None] / lengths[: chosen[-1] + 1])) < SAME_LENGTH
         for row, number in enumerate(chosen):
             # Only kept clips count, so that no clip is a duplicate of one that is removed as well.
@@ -58,24 +58,24 @@ def near_duplicates(library: ClipLibrary, tolerance: float = LEAST_DRIFT) -> lis
     return [(int(number), int(nearest[number])) for number in np.flatnonzero(nearest >= 0)]
 
 
-def poses_of_clips(library: ClipLibrary, moments: int = MOMENTS) -> Float32:
-    """Return evenly spaced poses of each clip as a row `(C, moments * J * 3)`.
+def poses_of_clips(library: ClipLibrary) -> Float32:
+    """Return evenly spaced poses of each clip as a row `(C, MOMENTS * J * 3)`.
 
     Joints are relative to the root's place and heading in the first pose, in sizes of the skeleton. The distance
     between two rows is the root mean square over joints and moments.
     """
     joints = len(library.skeleton.names)
-    rows = np.empty((len(library.clips), moments * joints * 3), np.float32)
+    rows = np.empty((len(library.clips), MOMENTS * joints * 3), np.float32)
     if not len(rows):
         return rows
     root = find_root([library.motion(number) for number in evenly(len(rows), CLIPS).tolist()])
-    shares = np.linspace(0, 1, moments)
+    shares = np.linspace(0, 1, MOMENTS)
     for piece in pieces(len(rows), columns=rows.shape[1]):
         first, last = library.starts[piece], library.stops[piece] - 1
         at = np.round(first[:, None] + (last - first)[:, None] * shares).astype(np.int64)
-        seen = _seen_from_root(library.at(at.reshape(-1)), moments, root)
+        seen = _seen_from_root(library.at(at.reshape(-1)), MOMENTS, root)
         rows[piece] = seen.reshape(len(at), -1)
-    return rows / np.float32(library.skeleton.size * np.sqrt(moments * joints))
+    return rows / np.float32(library.skeleton.size * np.sqrt(MOMENTS * joints))
 
 
 def _seen_from_root(motion: Motion, moments: int, root: int) -> Array:

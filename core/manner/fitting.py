@@ -21,10 +21,8 @@ SAME_ACTION = 0.7
 within walks and runs, 0.7 to 1.1 between a walk and a run, 1.3 and more between gaits and gestures."""
 
 
-def fitting_clips(
-    content: Motion, style: IndexedMotions, count: int = CLIPS, progress: Progress | None = None
-) -> Int64:
-    """Return the numbers, ascending, of up to `count` motions of a style that fit the content best.
+def fitting_clips(content: Motion, style: IndexedMotions, progress: Progress | None = None) -> Int64:
+    """Return the numbers, ascending, of up to CLIPS motions of a style that fit the content best.
 
     progress: see `core.Progress`. Raises InputError for another skeleton or rate, and Cancelled as `progress` asks.
 
@@ -33,7 +31,7 @@ def fitting_clips(
     """
     check_actions(content, style)
     costs = fitting_costs(content, style, progress)
-    best = np.argsort(costs, kind="stable")[:count]
+    best = np.argsort(costs, kind="stable")[:CLIPS]
     return np.sort(best[costs[best] <= max(SAME_ACTION, costs[best[0]])])
 
 

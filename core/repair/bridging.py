@@ -17,12 +17,9 @@ SETTINGS = ProjectionSettings(seconds=0.7, count=16, noise=0.02)
 """Settings of the projection onto examples by which long gaps are bridged."""
 
 
-def bridged(
-    motion: Motion, missing: Mask, library: IndexedMotions | None = None, allowed: Mask | None = None
-) -> Motion:
+def bridged(motion: Motion, missing: Mask, library: IndexedMotions | None = None) -> Motion:
     """Return a motion with new values for the joints at frames at which they are missing `(T, J)`.
 
-    allowed: `(M,)` the motions of the library that may be used; None is all.
     Raises InputError for a library on another skeleton.
 
     >>> gap = np.zeros((60, 2), bool)
@@ -37,7 +34,7 @@ def bridged(
     gaps = [(joint, *span) for joint in joints for span in spans(missing[:, joint]) if span[1] - span[0] > long]
     if library is None or not gaps:
         return across
-    goal = project(library, across, across, SETTINGS, allowed).motion
+    goal = project(library, across, across, SETTINGS).motion
     channels = {name: values.copy() for name, values in across.channels().items()}
     for joint, first, end in gaps:
         if first == 0 or end == motion.frames:

@@ -41,7 +41,6 @@ def repair(
     standing: Standing,
     strength: float = 1.0,
     library: IndexedMotions | None = None,
-    allowed: Mask | None = None,
     progress: Progress | None = None,
     *,
     kept: KeptInFlight = KeptInFlight.DURATION,
@@ -56,9 +55,8 @@ def repair(
     planted. Flights get a parabola of gravity, legs give after stiff landings, bodies brake and start over a longer
     time where that is too hard, and the pelvis of a body that would topple moves over its feet; all only where the flaw
     has all joints. Limbs are pushed out of the body. standing: the motion's feet and root, as `standing_of` finds them.
-    strength: 0 changes nothing, 1 repairs fully. allowed: `(M,)` the motions of the library that may be used; None is
-    all. progress: see `core.Progress`. kept: the quantity of flights that stays. gravity, usual, capsules,
-    model: see find_flaws.
+    strength: 0 changes nothing, 1 repairs fully. progress: see `core.Progress`. kept: the quantity of flights that
+    stays. gravity, usual, capsules, model: see find_flaws.
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 
@@ -73,12 +71,12 @@ def repair(
     if strength == 0.0 or not flaws:
         return motion
     missing = marked_frames(motion, tuple(flaw for flaw in flaws if flaw.kind in BRIDGED))
-    goal = bridged(motion, missing, library, allowed) if missing.any() else motion
+    goal = bridged(motion, missing, library) if missing.any() else motion
     trembling = marked_frames(motion, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.JITTER))
     stretches = spans(np.asarray(trembling.any(axis=1)))
     for number, (first, end) in enumerate(stretches):
         report_progress(progress, number / len(stretches))
-        goal = _calmed(goal, trembling, (first, end), standing, library, allowed)
+        goal = _calmed(goal, trembling, (first, end), standing, library)
     goal = _with_standing_feet(goal, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.SLIDE), standing)
     others = tuple(flaw for flaw in flaws if flaw.kind not in OF_WEIGHT)
     drawn = drawn_to(motion, goal, strength * marked_frames(motion, others)) if others else motion
@@ -159,7 +157,6 @@ def _calmed(
     span: tuple[int, int],
     standing: Standing,
     library: IndexedMotions | None,
-    allowed: Mask | None,
 ) -> Motion:
     """Return the motion without the noise of the joints that are marked `(T, J)` in a span of frames."""
     first, end = span
@@ -167,7 +164,7 @@ def _calmed(
     start, stop = max(first - beside, 0), min(end + beside, motion.frames)
     window = motion.slice(start, stop)
     measured, joints = slice(first - start, end - start), np.asarray(marked[first:end].any(axis=0))
-    calm = denoised(window, standing.plan, library, allowed, measured, joints)
+    calm = denoised(window, standing.plan, library, measured=measured, joints=joints)
     weights = marked[start:stop].astype(np.float64)
     weights[: first - start], weights[end - start :] = 0.0, 0.0
     drawn = drawn_to(window, calm, weights)

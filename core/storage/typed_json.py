@@ -44,13 +44,13 @@ def plain(value: object) -> Any:
     return value
 
 
-def parse_object(text: str | bytes, name: str = "recipe", longest: int = LONGEST_TEXT) -> dict[str, Any]:
+def parse_object(text: str | bytes, name: str = "recipe") -> dict[str, Any]:
     """Return the JSON object in a text, with unchecked values. Raises Malformed if there is none.
 
     >>> parse_object('{"seed": 3}')
     {'seed': 3}
     """
-    value = parse_json(text, name, longest)
+    value = parse_json(text, name)
     if not isinstance(value, dict):
         raise Malformed(f"The {name} is not a JSON object")
     return value

@@ -38,7 +38,6 @@ def bring(
     pairs: Mapping[str, str],
     translated: Int64,
     *,
-    ground: float | None = None,
     target_pose: Array | None = None,
     in_place: bool = False,
     path_scale: float = 1.0,
@@ -47,7 +46,7 @@ def bring(
     """Return the motion on the target skeleton: feet stand where and when the source's stand, on a path to scale.
 
     The motion begins where the target rests, and stays there if the joints that carry its travel are not translated.
-    pairs, translated, ground, target_pose: see `retarget`. in_place: the travel over the ground is left out after feet
+    pairs, translated, target_pose: see `retarget`. in_place: the travel over the ground is left out after feet
     are planted, so that they move as on a treadmill. path_scale: factor on the travel in addition to that of the legs'
     lengths. keep_contacts: whether hands touch the own body where they do in the source. Raises InputError for fewer
     than two frames, a scale that is not positive, and as `retarget` does.
@@ -71,12 +70,12 @@ def bring(
         target_pose = None if target_pose is None else _pose_of(body, target, target_pose)
         carrier, pelvis = (body.names.index(target.names[joint]) for joint in (carrier, pelvis))
         moved = np.array(sorted({carrier, pelvis}) if free else [], np.int64)
-    laid = retarget(motion, body, pairs, moved, ground, target_pose=target_pose)
+    laid = retarget(motion, body, pairs, moved, target_pose=target_pose)
     if free:
         path = _along_ground(joint_path(laid, carrier), body)
         begins = _along_ground(body.rest_positions[carrier][None], body)
         laid = move_root(laid, carrier, begins - path[0] + (path_scale - 1.0) * (path - path[0]))
-        laid = _planted(motion, laid, pairs, pelvis, ground)
+        laid = _planted(motion, laid, pairs, pelvis)
         laid = _on_the_spot(laid, carrier) if in_place else laid
     brought = with_self_contacts(laid, contacts_to_keep(motion, body, pairs) if keep_contacts else None)
     return posed_as(brought, target, translated) if separate else brought
@@ -188,7 +187,7 @@ def _along_ground(path: Float64, skeleton: Skeleton) -> Float64:
     return np.asarray(path - (path @ up)[:, None] * up)
 
 
-def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int, ground: float | None) -> Motion:
+def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int) -> Motion:
     """Return the retargeted motion with its feet held in one place while the source's feet stand.
 
     A standing foot moves along the ground only as much as the source's does, to scale, and is as high above it. The
@@ -206,7 +205,7 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
     contacts = label_contacts(motion, sources, base, treadmill=True)
     turn, scale = turn_and_scale(motion.skeleton, laid.skeleton, pairs)
     up = np.array(laid.skeleton.up)
-    standing = scale * (foot_heights(motion, sources) - base) + _heights_on_ground(laid, feet, ground)
+    standing = scale * (foot_heights(motion, sources) - base) + _heights_on_ground(laid, feet)
     if contacts.any():
         rise = float((standing - foot_heights(laid, feet))[contacts].mean())
         laid = move_root(laid, pelvis, np.tile(rise * up, (laid.frames, 1)))
@@ -243,7 +242,7 @@ def _kept_in(stances: Sequence[tuple[int, int]], offsets: Float64) -> Float64:
     return np.asarray(means[before] + smoothstep(share) * (means[after] - means[before]))
 
 
-def _heights_on_ground(laid: Motion, feet: Sequence[Foot], ground: float | None) -> Float64:
+def _heights_on_ground(laid: Motion, feet: Sequence[Foot]) -> Float64:
     """Return the heights `(F,)` of feet that stand: those at rest if the rest pose stands, else the lowest ones."""
     skeleton = laid.skeleton
     rest = skeleton.rest_positions @ np.array(skeleton.up)
@@ -251,7 +250,7 @@ def _heights_on_ground(laid: Motion, feet: Sequence[Foot], ground: float | None)
     lowest = min(rest[skeleton.descendants(foot.leg[0])].min() for foot in feet)
     if (hips - ends).min() < LEAST_DROP * skeleton.size or (ends - lowest).max() > GROUND_BAND * skeleton.size:
         return ground_heights([laid], feet)
-    return np.asarray(ends if ground is None else ends - lowest + ground)
+    return np.asarray(ends)
 
 
 def _knees(motion: Motion, laid: Motion, sources: Sequence[Foot], feet: Sequence[Foot], scale: float) -> Knees:

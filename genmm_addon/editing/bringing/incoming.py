@@ -38,10 +38,10 @@ class Incoming:
     notes: tuple[str, ...] = ()
 
 
-def action_coming(armature: Object, action: Action, scene: Scene, slot: str = "") -> Incoming:
+def action_coming(armature: Object, action: Action, scene: Scene) -> Incoming:
     """Return the motion of an action of an armature in the file. Raises InputError if it has none."""
-    spec = ExampleSpec(action, slot)
-    curves = collect_curves(armature, action, slot)
+    spec = ExampleSpec(action)
+    curves = collect_curves(armature, action)
     notes: tuple[str, ...] = ()
     start, end = example_range(armature, spec, scene)
     stray = None if action.use_frame_range else stray_keys(curves, start, end)

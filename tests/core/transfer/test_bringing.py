@@ -155,7 +155,7 @@ def test_hips_that_move_below_a_traveling_root_move_below_it_on_the_target() -> 
 
 
 @pytest.mark.parametrize("free", [0, 1])
-@pytest.mark.parametrize("options", [{}, {"ground": 0.2}, {"path_scale": 0.6}, {"in_place": True}])
+@pytest.mark.parametrize("options", [{}, {"path_scale": 0.6}, {"in_place": True}])
 def test_of_a_root_and_hips_the_one_that_cannot_move_is_carried_by_the_other(
     free: int, options: dict[str, Any]
 ) -> None:
@@ -166,7 +166,7 @@ def test_of_a_root_and_hips_the_one_that_cannot_move_is_carried_by_the_other(
     np.testing.assert_allclose(alone.pose()[1][:, 1:], both.pose()[1][:, 1:], atol=1e-3 * skeleton.size)
 
 
-@pytest.mark.parametrize("options", [{}, {"ground": 0.2}, {"path_scale": 0.6}, {"in_place": True}])
+@pytest.mark.parametrize("options", [{}, {"path_scale": 0.6}, {"in_place": True}])
 def test_a_body_that_cannot_move_stays_at_rest_and_its_limbs_turn(options: dict[str, Any]) -> None:
     for motion in (compass(), below_a_root(compass())):
         skeleton, pairs = motion.skeleton, same_names(motion.skeleton)

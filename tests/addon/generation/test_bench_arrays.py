@@ -16,7 +16,7 @@ from genmm_addon.core.motion import bvh_frames_per_second
 
 pytestmark = pytest.mark.arrays
 
-BVH = sorted((MOTIONS / "bvh").glob("*.bvh"))
+BVH = sorted((MOTIONS / "bvh").glob("*.bvh"))[::5]
 AXES = {"X": np.array([1.0, 0, 0]), "Y": np.array([0, 1.0, 0]), "Z": np.array([0, 0, 1.0])}
 
 
@@ -88,8 +88,7 @@ def positions_in(path: Path) -> tuple[list[str], NDArray[np.float64]]:
 
 @pytest.mark.parametrize("path", BVH, ids=lambda path: path.stem)
 def test_saved_example_is_the_motion_of_the_file_at_30_frames_per_second(path: Path, tmp_path: Path) -> None:
-    (clip,) = file_clips(path, path.stem)
-    line = measure(clip, 1, tmp_path)
+    line = measure(*file_clips(path, path.stem), 1, tmp_path)
     saved = dict(np.load(tmp_path / f"{path.stem}_example.npz"))
     names, exact = positions_in(path)
     step = (bvh_frames_per_second(path) or 30.0) / 30.0
@@ -121,8 +120,7 @@ def test_variations_are_saved_on_the_examples_skeleton_at_twice_its_length(path:
 
 def test_the_sample_character_is_measured_with_every_action() -> None:
     lines = [measure(clip, 1, None) for clip in sample_clips()]
-    assert len(lines) >= 2
-    assert len({line["clip"] for line in lines}) == len(lines)
+    assert len({line["clip"] for line in lines}) == len(lines) >= 2
     for line in lines:
         assert line["frames"] == 2 * line["example_frames"]
         assert line["total_s"] == pytest.approx(line["read_s"] + line["synthesis_s"] + line["write_s"], abs=2e-4)

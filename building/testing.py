@@ -37,7 +37,7 @@ BETWEEN = (
 )
 """Tests for releases between the oldest and the newest: of all that these releases do in different ways (actions,
 bones, importers, exporters, saved properties, panels), and a call of every operator."""
-ONLY_BLENDER = "not processes and not arrays and not sample"
+ONLY_BLENDER = "not processes and not arrays"
 """Marks of the tests that depend on Blender."""
 ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rfER")
 """Options that repeat a test if Blender itself crashed in it; the end lists repeated and failed tests."""
@@ -59,8 +59,8 @@ def whole_suite(release: Release, releases: Sequence[Release]) -> list[str]:
     """Return pytest's arguments for a release's share of the whole suite, if it runs in all of these releases.
 
     The oldest release runs all tests; the newest those that depend on Blender, and those that depend on NumPy if it has
-    another one; each release between them, whose Blender has nothing that neither of the two has, runs BETWEEN. Of
-    tests marked `further_cases`, only the oldest release runs more than the first case.
+    another one; each release between them, whose Blender has nothing that neither of the two has, runs BETWEEN. Only
+    the oldest release runs more than the first case of a test, except of those marked `every_case`.
     """
     oldest, newest = (extreme(releases, key=_number) for extreme in (min, max))
     arguments = in_processes(os.cpu_count() or 1)

@@ -38,23 +38,24 @@ if importlib.util.find_spec("bpy") is None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option of further runs, in other releases."""
-    parser.addoption("--first-cases", action="store_true", help="leave out what is marked `further_cases`")
+    parser.addoption("--first-cases", action="store_true", help="run one case of each test, unless marked `every_case`")
 
 
 @pytest.hookimpl(trylast=True)  # after the choice by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out all but the first case of tests marked `further_cases` where this is asked for."""
+    """Leave out all but the first case of each test where this is asked for, except those marked `every_case`."""
     if not config.getoption("--first-cases"):
         return
     seen: set[str] = set()
+    kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
     for item in items:
         test = item.nodeid.partition("[")[0]
-        if test in seen and item.get_closest_marker("further_cases") is not None:
-            left.append(item)
+        is_further = test in seen and item.get_closest_marker("every_case") is None
+        (left if is_further else kept).append(item)
         seen.add(test)
     config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
+    items[:] = kept
 
 
 def pytest_collection_finish() -> None:

@@ -231,15 +231,15 @@ def test_the_oldest_and_the_newest_release_run_the_suite_and_core_runs_once_for_
     assert [v for v in sorted(words) if "--first-cases" not in words[v]] == all_tests
 
 
-def test_of_tests_marked_further_cases_the_first_case_runs_in_other_releases() -> None:
-    tests = ["tests/core/examples/memory/test_many_joints.py", "-k", "the_calls or in_pieces"]
+def test_other_releases_run_the_first_case_of_a_test_and_all_that_are_marked() -> None:
+    tests = ["tests/core/manner/test_edit.py", "-k", "requested_value or range_ends"]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider", *tests]
     all_cases, first_cases = (
         subprocess.run([*command, *further], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
         for further in ([], ["--first-cases"])
     )
     left = [line for line in all_cases if "::" in line and line not in first_cases]
-    assert len(left) == 2 and all("test_four_times_the_joints_take_at_most_five" in line for line in left)
+    assert len(left) == 1 and "test_the_range_ends" in left[0]
 
 
 def test_no_garbage_is_looked_for_among_collected_tests() -> None:

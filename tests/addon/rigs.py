@@ -2,7 +2,6 @@
 """Characters for tests: small rigs, files from the motions folder, and their evaluated poses."""
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -52,19 +51,14 @@ def motion_files(endings: Collection[str]) -> list[Path]:
     return [path for path in files if path.parent.name != "library"] + library[::EVERY_NTH]
 
 
-def cases_of(files: Iterable[Path], like_others: Collection[str] = ()) -> list[ParameterSet]:
-    """Return the files as cases of a test; BVH files after the first two of a program reach no further line.
-
-    like_others: names of further files that reach no line, of the extension or of Blender's importers, but those that
-    others reach.
-    """
-    before: Counter[str] = Counter()
+def cases_of(files: Iterable[Path]) -> list[ParameterSet]:
+    """Return the files as cases of a test; every release reads the first of each kind."""
+    kinds: set[str] = set()
     cases = []
     for path in files:
-        program = path.name.partition("_")[0] if path.suffix == ".bvh" else path.name
-        before[program] += 1
-        is_further = before[program] > 2 or path.name in like_others
-        cases.append(pytest.param(path, marks=[pytest.mark.further_cases] if is_further else [], id=path.name))
+        marks = () if path.suffix in kinds else pytest.mark.every_case
+        cases.append(pytest.param(path, marks=marks, id=path.name))
+        kinds.add(path.suffix)
     return cases
 
 

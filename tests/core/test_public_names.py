@@ -57,6 +57,7 @@ def _said(value: ModuleType | str) -> str:
     return value if isinstance(value, str) else value.__name__.rpartition(".")[2]
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(("module", "name"), OFFERED, ids=_said)
 def test_the_example_of_a_public_name_runs(
     module: ModuleType, name: str, names: dict[str, Any], tmp_path: Path

@@ -41,7 +41,6 @@ WITHOUT_ARMATURE_ACTION = {
     "m2m_fox-cat.glb",
     "m2m_human-bunny.glb",
 }
-LIKE_OTHERS = ("m2m_fox-animations.glb", "m2m_fox-cat.glb", "m2m_human-bunny.glb", "m2m_spider-animations.glb")
 
 pytestmark = pytest.mark.skipif(not FILES, reason="the motions folder is not at hand")
 
@@ -70,7 +69,7 @@ def positions_of(reading: Reading, frames: Sequence[int]) -> np.ndarray:
     return np.asarray(np.einsum("tab,tjb->tja", back, positions[:, 1:] - positions[:, :1]))
 
 
-@pytest.mark.parametrize("path", cases_of(FILES, LIKE_OTHERS))
+@pytest.mark.parametrize("path", cases_of(FILES))
 def test_a_reading_poses_the_bones_as_blender_does_and_so_does_the_action_written_from_it(path: Path) -> None:
     """Kinematics in the core agree with Blender only if the character was read correctly."""
     load(path)
@@ -101,11 +100,8 @@ def dancer() -> tuple[Object, Reading, np.ndarray]:
     return armature, reading, frames
 
 
-@pytest.mark.parametrize(
-    "mode",
-    [QUATERNION, AXIS_ANGLE, EULER_ORDERS[0]]
-    + [pytest.param(order, marks=pytest.mark.further_cases) for order in EULER_ORDERS[1:]],
-)
+@pytest.mark.every_case
+@pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, *EULER_ORDERS])
 def test_every_rotation_mode_carries_the_same_motion(
     dancer: tuple[Object, Reading, np.ndarray], mode: RotationMode
 ) -> None:

@@ -59,6 +59,7 @@ def simplify(where: str, spacing: str = "SHARED") -> set[str]:
     return set(bpy.ops.genmm.simplify_keys(where=where, spacing=spacing, degrees=DEGREES, percent=1.0))
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("spacing", ["SHARED", "PER_BONE"])
 @pytest.mark.parametrize("where", ["GENERATED", "PREVIEW"])
 def test_keys_become_few_inside_and_all_outside_plays_as_before(walk: Action, where: str, spacing: str) -> None:
@@ -88,6 +89,7 @@ def test_nothing_is_simplified_twice(walk: Action) -> None:
     assert keys_inside(walk) == before
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("where", ["GENERATED", "PREVIEW", "ACTION"])
 def test_a_filled_range_that_was_simplified_is_filled_again(walk: Action, where: str) -> None:
     scene = bpy.context.scene

@@ -177,6 +177,7 @@ def test_an_arm_goes_through_a_fat_body_and_not_through_a_thin_one(character: Ob
     assert len(bpy.context.scene.genmm.repair.flaws) == 0
 
 
+@pytest.mark.every_case
 @pytest.mark.skipif(not MOTIONS.exists(), reason="needs the folder of motions")
 @pytest.mark.parametrize("name", ["gltf/CesiumMan.glb", "gltf/Fox.glb", "skeletons/kaykit_rogue.glb"])
 def test_real_characters_have_thick_limbs_and_no_alarm_in_gaits_and_at_rest(name: str) -> None:

@@ -42,6 +42,7 @@ def exclude(*things: Object) -> None:
     bpy.context.view_layer.layer_collection.children["Away"].exclude = True
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("held", ["free", "parent", "object constraint", "bone constraint"])
 @pytest.mark.parametrize("excluded", [False, True])
 def test_both_armature_modifiers_point_to_copies(rigs: tuple[Object, Object], held: str, excluded: bool) -> None:

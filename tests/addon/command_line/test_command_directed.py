@@ -92,6 +92,7 @@ def method(rig: Object) -> tuple[str, ...]:
 KINDS = (pins, path, waypoints, given_part, parts, loop, method)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.__name__ for kind in KINDS])
 def test_the_panel_its_export_and_words_make_the_same(
     tmp_path: Path, capfd: Capture, walker: Object, kind: Callable[[Object], tuple[str, ...]]

@@ -52,6 +52,7 @@ def test_a_bvh_has_the_motion_and_keeps_the_rest(tmp_path: Path, capfd: Capture,
     assert moved[:100].max() < 2e-3 and moved[129:].max() < 2e-3 and moved[100:129].max() > 1e-2
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -275,6 +275,7 @@ WRONG = (
 )
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(("words", "sentence"), WRONG, ids=[words[0] + words[1] for words, _ in WRONG])
 def test_invalid_options_are_rejected_with_one_sentence(
     tmp_path: Path, capfd: Capture, hero: Path, words: tuple[str, ...], sentence: str

@@ -60,6 +60,7 @@ def encoded(text: str, encoding: str, line_end: str) -> bytes:
     return text.replace("\n", line_end).encode(encoding)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     ("encoding", "line_end"),
     [

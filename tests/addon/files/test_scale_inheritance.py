@@ -148,7 +148,7 @@ def apart(rig: Object, names: list[str], start: int) -> NDArray[np.float64]:
 @pytest.mark.parametrize(
     ("suffix", "skinned"), [("fbx", ""), ("fbx", "b"), ("fbx", "abcde"), ("glb", ""), ("glb", "abcde"), ("bvh", "")]
 )
-@pytest.mark.parametrize("mode", ["FULL", pytest.param("ALIGNED", marks=pytest.mark.further_cases), "NONE"])
+@pytest.mark.parametrize("mode", ["FULL", "ALIGNED", "NONE"])
 def test_joints_in_a_file_are_as_played_or_a_note_names_the_bone(
     suffix: str, mode: str, skinned: str, tmp_path: Path, extension: None
 ) -> None:

@@ -249,6 +249,7 @@ def failed(edit: Callable[[], Any], counts: list[int], number: int) -> bool:
     return False
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("name", EDITS)
 def test_failure_during_writing_leaves_everything_unchanged(
     name: str, rig: Object, monkeypatch: pytest.MonkeyPatch

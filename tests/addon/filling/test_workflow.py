@@ -116,7 +116,7 @@ def stepping_in_place(rig: Object) -> tuple[Action, str]:
     return action, slot
 
 
-@pytest.fixture(params=["sample", "mixamo", "rigify", "rigify with IK"])
+@pytest.fixture(params=["sample", "mixamo", "rigify", pytest.param("rigify with IK", marks=pytest.mark.every_case)])
 def rig(request: pytest.FixtureRequest) -> Iterator[Object]:
     if request.param == "rigify with IK":
         with generated_human() as human:

@@ -70,6 +70,7 @@ def moving_ground(rig: Object) -> Callable[[], None]:
 KINDS = ((), (ground,), (waypoints,), (ground, waypoints), (path,), (loop,), (moving_ground,))
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("kinds", KINDS, ids=lambda kinds: "+".join(kind.__name__ for kind in kinds))
 def test_a_reading_is_the_same_until_something_changes(
     hero: Object, kinds: tuple[Callable[[Object], Callable[[], None]], ...]

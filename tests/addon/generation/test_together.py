@@ -131,6 +131,7 @@ def check(way: str, made: Object, sample: SampleCharacter) -> None:
         assert max(apart(wanted[name], there[name]) for name in ARM) < 0.1
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(WAYS, 2)))
 def test_two_ways_of_directing_go_together_or_are_refused(one: str, other: str, sample: SampleCharacter) -> None:
     WAYS[one](sample)

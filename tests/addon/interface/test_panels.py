@@ -192,6 +192,7 @@ def test_settings_kept_in_the_scene_have_the_very_alpha(monkeypatch: pytest.Monk
 # Buttons
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.__name__)
 def test_buttons_get_values_that_their_operators_have(panel: Any) -> None:
     new_character()

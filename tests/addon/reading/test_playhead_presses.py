@@ -152,18 +152,10 @@ PRESSES = {
     "command line": commanded,
     "connect": edited("connect_action", action="GenMM Dance"),
 }
-MOVED = ("character", "fill", "natural", "continue", "command line")
-"""Presses that reach further lines where the object moves too."""
 
 
-@pytest.mark.parametrize(
-    ("name", "place"),
-    [
-        pytest.param(name, place, marks=[] if place == "bone" or name in MOVED else [pytest.mark.further_cases])
-        for name in PRESSES
-        for place in ("bone", "object")
-    ],
-)
+@pytest.mark.parametrize("name", PRESSES)
+@pytest.mark.parametrize("place", [pytest.param("bone", marks=pytest.mark.every_case), "object"])
 def test_a_press_gives_the_same_at_any_playhead(name: str, place: str) -> None:
     found = []
     for playhead in PLAYHEADS:

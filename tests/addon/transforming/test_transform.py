@@ -77,6 +77,7 @@ def test_a_blend_lies_between_and_its_share_may_have_keys(character: Object) -> 
     assert recipe is not None and recipe.share == -1.0 and "over time" in recipe_text(recipe)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [

@@ -108,19 +108,13 @@ SCENES: dict[str, Callable[[], Object]] = {
     )
 }
 
-LIKE_OTHERS = ("with infinite keys", "tiny units")
-"""Scenes in which the operators reach no line that they do not reach in another one."""
-
 
 def operators() -> list[str]:
     return sorted(set(dir(bpy.ops.genmm)) - IN_A_WINDOW - OUTSIDE)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "scene",
-    [pytest.param(name, marks=[pytest.mark.further_cases] if name in LIKE_OTHERS else []) for name in SCENES],
-)
+@pytest.mark.parametrize("scene", SCENES)
 def test_no_operator_shows_a_traceback_and_one_that_refuses_changes_nothing(
     scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -172,8 +172,6 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, m
 # --- A sample of `python build.py soak`, of other seeds -------------------------------------------
 
 
-@pytest.mark.further_cases
-@pytest.mark.sample
 @pytest.mark.parametrize("block", range(6))
 def test_writing_back_poses_random_characters_the_same(block: int) -> None:
     outcomes = set()
@@ -182,8 +180,6 @@ def test_writing_back_poses_random_characters_the_same(block: int) -> None:
     assert outcomes <= {"channels", "visual", "said", "unsettled", "refused"} and "channels" in outcomes
 
 
-@pytest.mark.further_cases
-@pytest.mark.sample
 @pytest.mark.parametrize("block", range(3))
 def test_random_characters_give_results_or_a_sentence(block: int) -> None:
     outcomes = []
@@ -192,7 +188,6 @@ def test_random_characters_give_results_or_a_sentence(block: int) -> None:
     assert outcomes.count("made") > 5
 
 
-@pytest.mark.sample
 def test_error_at_any_step_leaves_the_file_unchanged(tmp_path: Path) -> None:
     with (tmp_path / "report").open("w") as lines:
         results = Report(lines)
@@ -201,7 +196,6 @@ def test_error_at_any_step_leaves_the_file_unchanged(tmp_path: Path) -> None:
     assert sum(counts["faults"].values()) == 75
 
 
-@pytest.mark.sample
 def test_broken_texts_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:
     with (tmp_path / "report").open("w") as lines:
         results = Report(lines)
@@ -210,7 +204,6 @@ def test_broken_texts_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:
     assert len(counts["readers"]) == 13
 
 
-@pytest.mark.sample
 def test_damaged_and_forged_files_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:
     with (tmp_path / "report").open("w") as lines:
         results = Report(lines)

@@ -98,6 +98,7 @@ def test_the_same_seed_meets_it_in_the_same_way() -> None:
     assert np.array_equal(made(reach).rotations, made(reach).rotations)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     ("reaches", "sentence"),
     [

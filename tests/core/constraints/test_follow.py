@@ -56,7 +56,6 @@ def driven(result: Synthesis, drive: Drive, joint: int | None = None) -> NDArray
     return values
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("drive", [Drive.ENERGY, Drive.TRAVEL], ids=str)
 def test_a_louder_signal_gives_faster_motion(drive: Drive, seed: int) -> None:
@@ -71,7 +70,6 @@ def test_a_signal_turned_upside_down_gives_slower_motion_where_it_gave_faster() 
     assert np.corrcoef(driven(result, Drive.ENERGY), signal[:, 0])[0, 1] < -0.55
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize(
     ("drive", "joint"), [(Drive.ENERGY, None), (Drive.TRAVEL, None), (Drive.HEIGHT, 0), (Drive.ANYTHING, None)], ids=str
 )
@@ -131,7 +129,6 @@ def test_the_result_tells_how_well_it_follows_the_signal() -> None:
     assert match_of_signal.correlation == pytest.approx(expected, abs=0.02)
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("seed", range(3))
 def test_by_default_cuts_are_as_smooth_as_without_a_signal_and_rougher_only_at_full_strength(seed: int) -> None:
     wave = waver(360)
@@ -142,7 +139,6 @@ def test_by_default_cuts_are_as_smooth_as_without_a_signal_and_rougher_only_at_f
     assert of_usual < min(1.5 * of_free, of_full)
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("seed", range(3))
 def test_the_stronger_a_signal_is_followed_the_better(seed: int) -> None:
     signal = np.sin(2 * np.pi * np.arange(FRAMES) / 150)[:, None]

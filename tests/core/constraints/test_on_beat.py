@@ -32,7 +32,6 @@ def interval() -> float:
     return float(np.median(np.diff(accents(walker(360)))))
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("tempo", [0.85, 0.92, 1.0, 1.1, 1.17])
 def test_accents_fall_on_beats_of_a_similar_tempo(tempo: float, seed: int) -> None:

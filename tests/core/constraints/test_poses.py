@@ -294,6 +294,7 @@ def test_without_constraints_nothing_changes() -> None:
 CIRCLE = np.stack([3 * np.cos(np.linspace(0, 6.2, 60)), 3 * np.sin(np.linspace(0, 6.2, 60)), np.zeros(60)], axis=1)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     ("constraints", "words"),
     [

@@ -83,6 +83,7 @@ def thighs(motion: Motion) -> Array:
     return np.array(angles)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("by_path", [False, True])
 @pytest.mark.parametrize("rise", [0.17, -0.17])
 def test_no_step_leaves_out_a_stair_and_no_thigh_is_level(rise: float, by_path: bool) -> None:

@@ -120,7 +120,6 @@ def test_a_setting_out_of_its_range_is_refused(wrong: WrongSetting) -> None:
         Settings(**wrong)
 
 
-@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [walker, waver, with_foot_controls])
 def test_a_rig_in_other_units_shows_the_same_frames_and_poses(make: MotionMaker) -> None:

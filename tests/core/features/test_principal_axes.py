@@ -27,7 +27,6 @@ def test_number_of_axes_never_exceeds_the_number_of_columns() -> None:
     assert principal_axes(np.eye(3), 64).shape == (3, 3)
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("rows", [5, 40, 3000])
 def test_many_columns_give_the_same_axes_as_their_products(rows: int) -> None:
     columns = MOST_COLUMNS + 1

@@ -94,7 +94,7 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.exists() else []
 
 
-@pytest.mark.further_cases
+@pytest.mark.every_case
 @pytest.mark.parametrize("asked", ["many", "rate", "parts", "settings", "feet"])
 def test_stored_preparation_gives_byte_identical_results(tmp_path: Path, counted: Counted, asked: str) -> None:
     examples = {"many": clips(), "feet": (marcher()[0], marcher()[0].slice(20, 150))}.get(asked, few())

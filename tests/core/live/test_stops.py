@@ -64,7 +64,6 @@ def test_who_is_told_to_turn_on_the_spot_is_not_told_to_stand(degrees: float, st
     assert lead(controller.examples, state, Wish(np.zeros(3), facing=facing), 0.5).stands == stands
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("after", STOPS)
 def test_no_foot_stays_in_the_air(after: int) -> None:
     examples = of_walks(False).examples
@@ -74,7 +73,6 @@ def test_no_foot_stays_in_the_air(after: int) -> None:
     assert heights[-1].max() < 0.02 * examples.skeleton.size < 0.4 * swings
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("after", STOPS)
 def test_a_stop_accelerates_no_joint_more_than_the_examples_do(after: int) -> None:
     largest = of_walks(False).examples.strongest.max()

@@ -60,6 +60,7 @@ def test_motion_whose_frames_last_for_days_is_measured_in_no_more_pieces_than_fr
     assert len(examples.values(attribute_named("crouch"))[0]) <= 20
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("name", [attribute.name for attribute in BODY_ATTRIBUTES])
 def test_edit_reaches_the_requested_value(name: str) -> None:
     for share in (0.0, 0.3, 0.6, 1.0):

@@ -16,6 +16,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("encoded", [False, True])
 def test_a_text_that_is_not_json_with_finite_numbers_is_refused(text: str, encoded: bool) -> None:

@@ -60,7 +60,6 @@ def error(motion: Motion, truth: Motion, joints: str = "") -> float:
     return float(np.linalg.norm(places(motion, joints) - places(truth, joints), axis=2).mean())
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("step", [6, 10, 15])
 @pytest.mark.parametrize("kinds", [(walker, walker), (waver, waver), (walker, waver), (waver, walker)])

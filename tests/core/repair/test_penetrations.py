@@ -283,6 +283,7 @@ def test_a_part_of_a_limb_is_not_repaired() -> None:
     assert repair(wrong, [replace(flaw, joints=flaw.joints[1:])], standing_of(wrong)) is wrong
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("seed", range(6))
 def test_a_repair_never_leaves_more_inside_and_brings_no_frame_in(seed: int) -> None:
     random = np.random.default_rng(seed)

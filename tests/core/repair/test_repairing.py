@@ -168,6 +168,7 @@ def test_joints_that_tremble_while_they_move_fast_and_joints_that_move_no_other_
     assert marked[:, 1:].all()
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("kind", FLAWED)
 def test_each_kind_is_found_where_it_is_and_repaired_there_alone(kind: FlawKind, prepared: IndexedMotions) -> None:
     truth = walker(FRAMES, 9)

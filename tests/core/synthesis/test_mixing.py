@@ -64,7 +64,6 @@ def ten_styles(kind: str) -> tuple[Prepared, tuple[Motion, ...]]:
     return prepare(examples), examples
 
 
-@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["walks", "gestures", "both"])
 @pytest.mark.parametrize("seed", range(3))

@@ -82,7 +82,6 @@ def test_arms_show_other_frames_than_the_trunk_at_times() -> None:
             assert np.any(shown_frames(result, arm) != trunk)
 
 
-@pytest.mark.further_cases
 @every_rig
 def test_where_parts_meet_nothing_moves_faster_than_in_the_example(make: MotionMaker) -> None:
     plan = by_limbs(make).root

@@ -57,7 +57,6 @@ def test_a_heading_that_is_kept_is_not_steered() -> None:
     assert np.all(encode_root(result.motion, prepared.root).heading[:, 0] == 1.0)
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("degrees", [180, -180, 90, 270])
 def test_transitions_of_examples_that_end_turned_turn_no_faster_than_these(degrees: int) -> None:
     angles = np.radians(degrees) * smoothstep(np.linspace(0.0, 1.0, 240))

@@ -88,7 +88,6 @@ def test_the_result_is_exactly_as_long_as_asked_for(make: MotionMaker, frames: i
     assert is_sound(result.motion)
 
 
-@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize("example_frames", [10, 11, 13, 44, 45, 90, 200])
 @pytest.mark.parametrize("coarsest", [1.0, 4.0, 20.0])
@@ -182,7 +181,6 @@ def test_the_speed_is_natural(make: MotionMaker) -> None:
         assert 0.9 < joint_speeds(result_of(make, seed, settings=VERBATIM).motion.pose()[1]).mean() / own < 1.1
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("make", [waver, with_scales_and_scalars])
 @pytest.mark.parametrize("frames", [120, 480, 1500])
 def test_in_place_example_gives_an_in_place_result(make: MotionMaker, frames: int) -> None:
@@ -300,7 +298,6 @@ def test_moving_the_example_moves_the_result(make: MotionMaker, facing: Facing) 
     assert other.motion.pose()[1] == pytest.approx(own.motion.pose()[1] + np.array(shift), abs=1e-2)
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize("make", [walker, under_a_static_top, with_foot_controls])
 @pytest.mark.parametrize("angle", [0.6, 2.5, np.pi])
 def test_turning_a_free_example_turns_the_result(make: MotionMaker, angle: float) -> None:

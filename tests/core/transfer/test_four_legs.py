@@ -70,6 +70,7 @@ def test_all_joints_are_found_wherever_the_tree_begins(shape: str) -> None:
     assert back == {name: f"x{source.names.index(name)}" for name in goal.names}
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("shape", SHAPES)
 def test_legs_head_and_sides_are_found_in_other_proportions(shape: str) -> None:
     goal = build_skeleton(HOUND)

@@ -91,7 +91,6 @@ def calls(work: Callable[[Motion], None], joints: int) -> int:
     return counts["call"] + counts["c_call"]
 
 
-@pytest.mark.further_cases
 @pytest.mark.parametrize(("joints", "frames"), [(17, 2000), (65, 600), (300, 600), (1200, 300)])
 def test_memory_for_preparing_to_fill_stays_within_the_estimate(joints: int, frames: int) -> None:
     walk = with_joints(walker(), joints)
@@ -113,14 +112,12 @@ def test_examples_that_need_too_much_memory_for_filling_are_refused_first(monkey
         index_motions([walk])
 
 
-@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize("work", [filled, continued, pinned, measured])
 def test_four_times_the_joints_take_about_four_times_the_memory(work: Callable[[Motion], None]) -> None:
     assert peak(work, 2400) < 5 * peak(work, 600)
 
 
-@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize("work", [filled, with_body, mirrored])
 def test_four_times_the_joints_take_at_most_five_times_the_calls(work: Callable[[Motion], None]) -> None:

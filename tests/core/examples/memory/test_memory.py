@@ -76,7 +76,6 @@ def long_walk(frames: int, rate: float = 30.0) -> Motion:
     return walker(frames, 0, rate)
 
 
-@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("examples", "by_limbs"),
@@ -92,7 +91,6 @@ def test_preparing_takes_no_more_than_was_told_and_not_much_less(examples: list[
     assert peak <= told.peak <= TOO_HIGH * peak + FIXED_BYTES
 
 
-@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize("frames", [3000, 12_000])
 @pytest.mark.parametrize("holds", [False, True], ids=["free", "pinned"])
@@ -111,7 +109,6 @@ def test_a_result_takes_no_more_than_was_told_and_not_much_less(frames: int, hol
     assert peak <= told <= TOO_HIGH * peak + FIXED_BYTES
 
 
-@pytest.mark.further_cases
 @pytest.mark.slow
 @pytest.mark.parametrize("feet", [("foot.L", "foot.R"), ("foot.L", "foot.R", "hand.L", "hand.R")], ids=["two", "four"])
 def test_keeping_feet_in_their_places_is_counted(feet: tuple[str, ...]) -> None:

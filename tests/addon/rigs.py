@@ -18,7 +18,7 @@ from genmm_addon.animation import actions
 MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions"
 EVERY_NTH = 60
 """Interval of the library's hundreds of similar clips that are used in tests of files."""
-MOST_ACTIONS = 12
+MOST_ACTIONS = 4
 """Number of a file's actions that tests of files go through: one has 76, on one skeleton."""
 ODD_NAMES = ("hips", 'a "quoted" name', "back\\slash", "with.dot", "mixamo:Spine", "[bracket]")
 

@@ -14,6 +14,7 @@ from ..examples.transition_costs import Bounds
 from ..examples.transition_graph import Groups
 from ..feet.leg_ik import move_root
 from ..motion import rotations
+from ..motion.climbing import with_height_of
 from ..motion.filters import wrap_angle
 from ..motion.ground_travel import STRIDE_SECONDS
 from ..motion.motion import Motion
@@ -116,14 +117,21 @@ class LoopConstraint(Constraint):
 
     def anchored(self, task: Task, track: RootTrack) -> RootTrack:
         """Return the track, which ends where it began if the character stays in place."""
-        return ending_where_it_began(track) if task.prepared.root.in_place else track
+        root = task.prepared.root
+        if not root.in_place:
+            return track
+        closed = ending_where_it_began(track)
+        return with_height_of(closed, track, task.prepared.motions[0].skeleton.up) if root.climbs else closed
 
     def repeated(self, task: Task, walk: Walk, track: RootTrack, span: Span) -> Walk:
         """Return the walk with the neighboring rounds, each placed where the one before it ended."""
         up, at = task.prepared.motions[0].skeleton.up, span.at
         followed = any(other.follows_path for other in task.constraints)
         stays = task.prepared.root.in_place or followed
-        closing = Closing(np.zeros(3), 0.0) if stays else closing_of(walk.track, up)
+        closing = closing_of(walk.track, up)
+        if stays:
+            climbed = closing.shift @ np.array(up) if task.prepared.root.climbs and not followed else 0.0
+            closing = Closing(climbed * np.array(up), 0.0)
         body = replace(track, offset=walk.track.offset[at]) if followed else track
         notes = walk.notes
         if not closing.closes:

@@ -17,6 +17,7 @@ from ..examples.transition_costs import movement_unit
 from ..features.features import FeatureRows
 from ..motion import rotations
 from ..motion.channels import Channels, linear_owners
+from ..motion.climbing import encode_poses
 from ..motion.filters import wrap_angle
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, encode_root
@@ -185,7 +186,7 @@ class _BoundPoses(PoseConstraint):
         """Return the channels displaced to meet the poses."""
         examples, poses = task.prepared.examples, self._over(span)
         posed = poses.motion.take(poses.frames)
-        target = channels_of([posed], [encode_root(posed, examples.root)], examples.root)
+        target = channels_of([posed], [encode_poses(posed, examples.root)], examples.root)
         owners = linear_owners(examples.motions[0], examples.root)
         owners[: 3 * len(examples.root.anchored)] = np.repeat(examples.root.anchored, 3)
         skeleton, rate = poses.motion.skeleton, examples.frames_per_second
@@ -199,7 +200,7 @@ class _BoundPoses(PoseConstraint):
         if not self.place.any():
             return walk
         up = task.prepared.motions[0].skeleton.up
-        pinned = encode_root(self.motion.take(np.flatnonzero(self.place)), task.prepared.root)
+        pinned = encode_poses(self.motion.take(np.flatnonzero(self.place)), task.prepared.root)
         return replace(walk, track=lead_through(walk.track, pinned, self.place, up))
 
     def posed_joints(self, span: Span) -> Mask:
@@ -327,7 +328,7 @@ def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list
     if len(frames) < 2 or len(frames) == poses.motion.frames:
         return []
     posed = poses.motion.take(frames)
-    track = encode_root(posed, examples.root)
+    track = encode_poses(posed, examples.root)
     _, positions = posed.pose()
     if not poses.place[frames].all():
         # Poses without a fixed place are compared relative to the root.

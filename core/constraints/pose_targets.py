@@ -14,9 +14,10 @@ from ..features.features import FeatureKind, FeatureRows, rows_like
 from ..features.nearest_patches import frame_distances
 from ..feet.contact_detection import Foot
 from ..motion import rotations
+from ..motion.climbing import encode_poses
 from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
-from ..motion.root_motion import RootPlan, RootTrack, encode_root
+from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.spans import marks_around
 from ..planning.frame_cost import FrameCost
 
@@ -140,7 +141,7 @@ def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows) 
     frames = np.flatnonzero(fixed.any(axis=1))
     if len(frames):
         posed_motion = motion.take(frames)
-        track = encode_root(posed_motion, root)
+        track = encode_poses(posed_motion, root)
         posed[frames] = _feet_seen(posed_motion, track.ground, track.heading, feet)
     return FootPlaces(seen[:, [foot.joint for foot in feet]], posed, fixed, motion.skeleton.size)
 
@@ -165,7 +166,7 @@ def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTar
     frames = poses.frames
     posed = motion.take(frames)
     rows = np.zeros((motion.frames, len(features.joints)), np.float32)
-    rows[frames] = rows_like(features, posed, encode_root(posed, root), root)
+    rows[frames] = rows_like(features, posed, encode_poses(posed, root), root)
     mask = poses.joints[:, features.joints].copy()
     placed = poses.place[:, None]
     goes_on = placed & np.append(poses.place[1:], False)[:, None]

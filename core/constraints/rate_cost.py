@@ -40,9 +40,9 @@ def frame_cost_of_rates(examples: Examples, plan: PartPlan, speed: Array | None,
 def _example_rates(examples: Examples, plan: PartPlan) -> tuple[Float64, Float64]:
     """Return the mean speed and turn of the examples around each frame `(n,)` that the part may show."""
     speeds, turns = [], []
-    for track in examples.tracks:
+    for number, track in enumerate(examples.tracks):
         rates = np.zeros((len(track.velocity), 3))
-        rates[:, 0] = np.linalg.norm(track.velocity, axis=1)
+        rates[:, 0] = np.linalg.norm(examples.ground_velocity(number), axis=1)
         rates[:, 1] = track.yaw_rate
         smoothed = smooth(rates, SWAY_SECONDS, examples.frames_per_second)
         speeds.append(smoothed[:, 0])

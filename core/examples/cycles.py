@@ -16,6 +16,7 @@ from ..arrays import Array, Float32, Float64, Mask
 from ..features.features import FeatureKind, encode
 from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion import rotations
+from ..motion.climbing import climb_of_cycle, steadily_raised
 from ..motion.comparing import check_comparable
 from ..motion.filters import wrap_angle
 from ..motion.motion import Motion, joint_accelerations, pose_starts
@@ -71,6 +72,7 @@ def is_cycle(motion: Motion) -> bool:
     >>> is_cycle(swing)
     False
     """
+    motion = _without_climb(motion)[0]
     closes = _lead_to_beginning(motion)
     # Only what closes without missing frames needs no look at accelerations, which takes longer.
     return bool(closes[0]) or (bool(closes.any()) and _missing_frames(motion) is not None)
@@ -116,12 +118,30 @@ def each_unrolled(
     plan: RootPlan | None = None
     for motion, choice in zip(motions, chosen, strict=True):
         check_comparable(motion, motions[0].skeleton.names, None, "the first one")
-        missing = None if choice is Repetition.TAKE else _missing_frames(motion)
+        level, climb = _without_climb(motion, root, choice)
+        missing = None if choice is Repetition.TAKE else _missing_frames(level)
         if motion.frames > 1 and (choice is Repetition.CYCLE or missing is not None):
             plan = plan or plan_root(motions, Facing.FREE, root)
-            yield _unrolled(motion, plan, missing or 0, facing)
+            rounds, count = _unrolled(level, plan, missing or 0, facing)
+            yield steadily_raised(rounds, plan, climb), count
         else:
             yield motion, math.inf
+
+
+def _without_climb(
+    motion: Motion, root: str | None = None, choice: Repetition = Repetition.AUTOMATIC
+) -> tuple[Motion, float]:
+    """Return a motion that may be a cycle without its climb, and the climb from frame to frame."""
+    if motion.frames < 2 or (motion.frames > _longest_cycle(motion) and choice is not Repetition.CYCLE):
+        return motion, 0.0
+    plan = plan_root([motion], Facing.FREE, root)
+    climb = climb_of_cycle(motion, plan)
+    return steadily_raised(motion, plan, -climb), climb
+
+
+def _longest_cycle(motion: Motion) -> float:
+    """Return the largest number of frames of a motion that is seen to be a cycle."""
+    return LONGEST_SEGMENT_SECONDS / 2 * motion.frames_per_second + 1
 
 
 def longest_round(motion: Motion) -> int:
@@ -162,9 +182,7 @@ def _missing_frames(motion: Motion) -> int | None:
 
 def _lead_to_beginning(motion: Motion) -> Mask:
     """Return whether a motion leads to its first pose with 0, 1, 2, ... missing frames after the last one."""
-    rate = motion.frames_per_second
-    longest = LONGEST_SEGMENT_SECONDS / 2 * rate + 1
-    if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
+    if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= _longest_cycle(motion) and motion.is_finite):
         return np.zeros(1, bool)
     rows = _poses(motion, plan_root([motion], Facing.FREE, None))
     steps, repeats = np.diff(rows, axis=0), _repeats(rows)

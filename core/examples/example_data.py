@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Float64, Mask
+from ..arrays import Float32, Float64, Mask
 from ..errors import listed
 from ..feet.contact_detection import Foot
 from ..feet.footing import Footing
 from ..motion import rotations
 from ..motion.channels import Channels, root_columns
+from ..motion.climbing import without_height
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
@@ -63,10 +64,18 @@ class Examples:
         """The skeleton of examples and result."""
         return self.motions[0].skeleton
 
+    def ground_velocity(self, number: int) -> Float32:
+        """Return the root's velocity `(T, 3)` along the ground in an example, units per frame; a climb does not count.
+
+        Its directions are in the heading's frame.
+        """
+        velocity = self.tracks[number].velocity
+        return without_height(velocity, self.skeleton.up) if self.root.climbs else velocity
+
     @property
     def mean_root_speed(self) -> float:
         """The mean speed of the root along the ground in the examples that its part draws from, units per frame."""
-        velocities = np.concatenate([self.tracks[number].velocity for number in self.leading])
+        velocities = np.concatenate([self.ground_velocity(number) for number in self.leading])
         return float(np.mean(np.linalg.norm(velocities, axis=1)))
 
 

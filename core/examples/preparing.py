@@ -24,6 +24,7 @@ from ..feet.contact_detection import (
 )
 from ..feet.footing import find_footing
 from ..fields.values import instance, items, number, one_of, optional, text
+from ..motion.climbing import climbs, encode_climb, leveled, without_height
 from ..motion.comparing import same_channels, same_rest_pose
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, pose_short_ones_together, resample
@@ -137,7 +138,9 @@ def prepare(
     check_lengths(motions, called)
     root, leading = _plan_root(motions, chosen, replace(settings, facing=facing))
     leading_examples = tuple(range(len(motions))) if leading.examples is None else leading.examples
-    tracks = tuple(encode_root(motion, root) for motion in motions)
+    tracks = tuple((encode_climb if root.climbs else encode_root)(motion, root) for motion in motions)
+    if root.climbs:
+        motions = tuple(leveled(motion, root, track) for motion, track in zip(motions, tracks, strict=True))
     example_feet = _feet_of(motions, tracks, root, settings)
     features = encode(motions, tracks, root, _contact_rows(example_feet, root, settings), settings.joint_weights)
     bounds = Bounds.of_lengths(np.array([motion.frames for motion in motions]))
@@ -147,6 +150,9 @@ def prepare(
     in_step = settings.parts_in_step and not root.in_place
     planning = (features.joints, stages[-1], sampled, rate, settings, in_step)
     plans = tuple(plan_part(part, leading, *planning) for part in chosen)
+    velocities = [tracks[index].velocity for index in leading_examples]
+    if root.climbs:
+        velocities = [without_height(velocity, motions[0].skeleton.up) for velocity in velocities]
     return Prepared(
         examples=Examples(
             motions=motions,
@@ -158,9 +164,7 @@ def prepare(
             tracks=tracks,
             speeds=speeds,
             leading=leading_examples,
-            highest_root_speed=max(
-                float(np.linalg.norm(tracks[index].velocity, axis=1).max()) for index in leading_examples
-            ),
+            highest_root_speed=max(float(np.linalg.norm(velocity, axis=1).max()) for velocity in velocities),
             from_feet=from_feet,
         ),
         planning=PlanningData(features, stages, plans, chosen.index(leading)),
@@ -297,7 +301,10 @@ def _plan_root(motions: Sequence[Motion], parts: Sequence[Part], settings: Setti
     skeleton = motions[0].skeleton
     plan = plan_root(motions, settings.facing, settings.root)
     leading = next(part for part in parts if plan.joint in part.joints)
-    if leading.examples is None:
-        return plan, leading
-    drawn = [motions[number] for number in leading.examples]
-    return plan_root(drawn, settings.facing, skeleton.names[plan.joint]), leading
+    drawn = motions
+    if leading.examples is not None:
+        drawn = [motions[number] for number in leading.examples]
+        plan = plan_root(drawn, settings.facing, skeleton.names[plan.joint])
+    if any(climbs(motion, plan) for motion in drawn):
+        plan = replace(plan, climbs=True)
+    return plan, leading

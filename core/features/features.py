@@ -15,6 +15,7 @@ from ..arrays import Array, Float64, Int64, Mask, Rows
 from ..errors import InputError
 from ..motion import rotations
 from ..motion.bvh.numbers import DEFAULT_RATE
+from ..motion.climbing import without_height
 from ..motion.motion import Motion
 from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack
@@ -186,7 +187,8 @@ def _rows_of(motion: Motion, track: RootTrack, plan: RootPlan, weights: Float64)
         (track.yaw_rate[:, None, None] * turn_weight, root, FeatureKind.RATE),
     ]
     if plan.in_place and plan.facing is Facing.KEEP:
-        blocks.append((track.ground[:, None] / size, root, FeatureKind.PLACE))
+        place = without_height(track.ground, skeleton.up) if plan.climbs else track.ground
+        blocks.append((place[:, None] / size, root, FeatureKind.PLACE))
     rows = np.concatenate([values.reshape(frames, -1) for values, _, _ in blocks], axis=1)
     joints = np.concatenate([np.repeat(index, values.shape[-1]) for values, index, _ in blocks])
     kinds = np.concatenate([np.full(values[0].size, kind) for values, _, kind in blocks])

@@ -11,9 +11,10 @@ import numpy as np
 
 from ..arrays import Float32, Float64
 from ..motion import rotations
+from ..motion.climbing import encode_travel
 from ..motion.gap import Gap
 from ..motion.motion import Motion
-from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, place_and_heading
+from ..motion.root_motion import RootPlan, RootTrack, apply_root, place_and_heading
 from .easing import SPEED_SECONDS, Ease, Side, bend, decay, ease_of
 
 _Places = tuple[Float64, Float64]
@@ -119,7 +120,7 @@ def _same_way(vectors: Float64, like: Float64) -> Float64:
 def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: Ease, guide: _Guide) -> RootTrack:
     """Return the root's track `(T + 1)` of a window; motions: the window, and the poses before and after it."""
     up = np.array(motions[0].skeleton.up)
-    tracks = [encode_root(motion, plan) for motion in motions]
+    tracks = [encode_travel(motion, plan) for motion in motions]
     window, before, after = (
         (track.ground.astype(np.float64), place_and_heading(motion, plan)[1])
         for track, motion in zip(tracks, motions, strict=True)

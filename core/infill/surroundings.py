@@ -7,10 +7,11 @@ import numpy as np
 
 from ..errors import InputError
 from ..motion import rotations
+from ..motion.climbing import encode_travel
 from ..motion.comparing import check_comparable
 from ..motion.gap import Gap
 from ..motion.motion import Motion
-from ..motion.root_motion import RootPlan, apply_root, encode_root, find_anchored, place_and_heading
+from ..motion.root_motion import RootPlan, apply_root, find_anchored, place_and_heading
 from ..settings import Facing
 
 
@@ -60,11 +61,11 @@ class Surroundings:
 
 def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:
     """Return a motion turned and moved along the ground so that `frame` stands and faces as `to_frame` of `to`."""
-    up, track = np.array(motion.skeleton.up), encode_root(motion, plan)
+    up, track = np.array(motion.skeleton.up), encode_travel(motion, plan)
     turns, target = place_and_heading(motion, plan)[1], place_and_heading(to, plan)[1]
     turn = rotations.from_axis_angle(up, np.array(target[to_frame] - turns[frame]))
     ground = track.ground.astype(np.float64)
-    moved = rotations.rotate(turn, ground - ground[frame]) + encode_root(to, plan).ground[to_frame]
+    moved = rotations.rotate(turn, ground - ground[frame]) + encode_travel(to, plan).ground[to_frame]
     return apply_root(
         motion,
         plan,

@@ -105,7 +105,7 @@ def _from_root(travel: GroundTravel, ahead: Float64, up: Float64, size: float) -
 
 def _travel(track: BodyTrack, flat: Float64, turns: Float64, axes: Float64, up: Float64) -> GroundTravel:
     places = _steady(flat.astype(np.float64), STANDING_SPAN * track.size, track.rate)
-    heights = _ground_heights(track.lowest.astype(np.float64), track.size, track.rate)
+    heights = heights_under(track.lowest.astype(np.float64), track.size, track.rate)
     steady = _steady(turns[:, None], STANDING_TURN, track.rate)[:, 0]
     return GroundTravel(places @ axes + heights[:, None] * up, steady)
 
@@ -175,7 +175,7 @@ def _standing(values: Float64, span: float, rate: float) -> list[tuple[int, int]
     ]
 
 
-def _ground_heights(lowest: Float64, size: float, rate: float) -> Float64:
+def heights_under(lowest: Float64, size: float, rate: float) -> Float64:
     """Return the ground's heights `(T,)` below a body; lowest: `(T,)` height of its lowest joint."""
     reach = max(round(0.5 * IN_THE_AIR_SECONDS * rate), 1)
     ground = largest_beside(-largest_beside(-lowest, reach), reach)

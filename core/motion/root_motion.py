@@ -3,7 +3,7 @@
 
 If the example travels, its ground position is encoded as a velocity in the direction that the character
 faces (FREE) or in the world's axes (KEEP). If it stays in place, the position is kept, so that nothing can drift.
-Height is always absolute.
+Height is absolute, but for examples that climb: see `climbing`.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class RootPlan:
 
     joint: index of the joint that carries it. companions: further joints that travel along without
     being its children (the foot and hand controls of a rig). facing: KEEP or FREE. in_place: the ground
-    position stays a position.
+    position stays a position. climbs: the height of the ground travels as well, see `climbing`.
 
     >>> isinstance(prepared.root, RootPlan), prepared.root.joint
     (True, 0)
@@ -50,6 +50,7 @@ class RootPlan:
     companions: tuple[int, ...]
     facing: Facing
     in_place: bool
+    climbs: bool = False
 
     @property
     def anchored(self) -> Int64:

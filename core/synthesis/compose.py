@@ -92,7 +92,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
         facing=examples.root.facing,
         root=motion.skeleton.names[examples.root.joint],
         loop=walked.closing,
-        rise=np.asarray(walked.rise, np.float64) if np.any(walked.rise) else None,
+        rise=np.asarray(walked.rise - walked.rise[0], np.float64) if np.any(walked.rise) else None,
         followed=composed.followed,
         notes=(
             *examples.notes,

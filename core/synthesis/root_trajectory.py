@@ -9,6 +9,7 @@ import numpy as np
 from ..arrays import Float32, Float64, Int64, Mask
 from ..constraints.constraint import Span, Task, Walk
 from ..motion import rotations
+from ..motion.climbing import with_height_of
 from ..motion.filters import smoothstep
 from ..motion.root_motion import RootTrack, integrate
 from ..planning.crossfades import Crossfades
@@ -32,6 +33,9 @@ def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfade
         walked = replace(walked, by_itself=by_itself)
     for constraint in task.constraints:
         walked = constraint.repeated(task, walked, track, span)
+    if task.prepared.root.climbs:
+        climbed = walked.track.ground.astype(np.float64) @ np.array(task.prepared.examples.skeleton.up)
+        walked = replace(walked, rise=np.asarray(walked.rise, np.float64) + climbed)
     return walked
 
 
@@ -47,7 +51,8 @@ def _by_itself(task: Task, track: RootTrack, segments: Segments, crossfades: Cro
     if examples.root.in_place:
         places = np.concatenate([example.ground for example in examples.tracks])[segments.source_frames()]
         whole = without_seamless(segments, examples)
-        track = anchor(track, places, whole, crossfades, examples.highest_root_speed)
+        anchored = anchor(track, places, whole, crossfades, examples.highest_root_speed)
+        track = with_height_of(anchored, track, examples.skeleton.up) if examples.root.climbs else anchored
     for constraint in task.constraints:
         track = constraint.anchored(task, track)
     return track

@@ -140,7 +140,7 @@ class OnGround(Constraint):
         def put_on(motion: Motion, kept: Mask, shorten: bool, at: tuple[int, float] | None) -> Grounded:
             weights = ik_weights_beside(kept, feet, root, motion.frames_per_second).feet if fixed else None
             return put_on_ground(
-                motion, self.surface, standing, root, rise, weights, through, self.first_frame, shorten, at
+                motion, self.surface, standing, root, rise - rise[0], weights, through, self.first_frame, shorten, at
             )
 
         if self.given is None or self.given.posed is None:

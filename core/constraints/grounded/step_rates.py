@@ -72,7 +72,7 @@ def _steps(examples: Examples, feet: ExampleFeet) -> Float64:
         first, end = int(examples.bounds.starts[number]), int(examples.bounds.ends[number])
         stands = feet.contacts[first:end][:, legs]
         landings = np.flatnonzero((stands[1:] & ~stands[:-1]).any(axis=1)) + 1
-        traveled = np.linalg.norm(examples.tracks[number].velocity.astype(np.float64), axis=1)
+        traveled = np.linalg.norm(examples.ground_velocity(number).astype(np.float64), axis=1)
         covered = np.concatenate(([0.0], np.cumsum(traveled)))
         steps = np.stack((np.diff(covered[landings]), np.diff(landings).astype(np.float64)), axis=1)
         found.append(steps[steps[:, 0] > 0])

@@ -76,7 +76,7 @@ def legs_of(examples: Examples, targets: Targets, route: Route | None) -> tuple[
 
 def highest_speed(examples: Examples, span: int) -> float:
     """Return the highest mean speed of the root over `span` frames of an example, along its trajectory, per frame."""
-    velocities = (examples.tracks[number].velocity[:-1].astype(np.float64) for number in examples.leading)
+    velocities = (examples.ground_velocity(number)[:-1].astype(np.float64) for number in examples.leading)
     return max((_highest_mean(np.linalg.norm(each, axis=1), span) for each in velocities), default=0.0)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...arrays import Float64, Int64
 from ...motion import rotations
-from ...motion.root_motion import RootPlan, encode_root
+from ...motion.climbing import encode_poses
+from ...motion.root_motion import RootPlan
 from ..pose_targets import Poses
 from ..travel import angle_of
 
@@ -68,7 +69,7 @@ def targets_of(
     }
     if poses is not None and poses.place.any():
         pinned = np.flatnonzero(poses.place)
-        track = encode_root(poses.motion.take(pinned), root)
+        track = encode_poses(poses.motion.take(pinned), root)
         headings = rotations.angle_about(track.heading.astype(np.float64), upward)
         for number, frame in enumerate(pinned.tolist()):
             places[frame] = (track.ground[number].astype(np.float64), f"the pin at frame {frame + 1}")

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import LIMB_REACH, Skeleton
-from .leg_copies import Bends, copies_at_rest, find_copies, share_together
+from .leg_copies import Bends, copies_at_rest, find_copies, places_of_bends, share_together
 from .treadmill import FeetTracks, ground_velocities
 
 NEAR_GROUND = 0.05
@@ -192,8 +192,12 @@ def _are_similar(limb: Float64, other: Float64) -> bool:
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     """Return the foot that stands on `joint`, with its leg found from the skeleton."""
     leg = limb_of(skeleton, joint)
-    # A toe is moved by its ankle, which keeps the foot's own orientation.
-    return Foot(joint, tuple(leg[:-1] if len(leg) >= 4 else leg if len(leg) >= 3 else ()))
+    if len(leg) >= 4:
+        bones = np.linalg.norm(np.diff(skeleton.rest_positions[leg], axis=0), axis=1)
+        # A toe is moved by its ankle, which keeps the foot's own orientation. Below a short bone of the hip, the fourth
+        # joint is the ankle itself.
+        leg = leg[:-1] if len(leg) - places_of_bends(bones)[0] >= 4 else leg
+    return Foot(joint, tuple(leg if len(leg) >= 3 else ()))
 
 
 def limb_of(skeleton: Skeleton, joint: int) -> list[int]:

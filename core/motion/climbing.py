@@ -112,7 +112,7 @@ def steadily_raised(motion: Motion, plan: RootPlan, climb: float) -> Motion:
     """Return a motion that climbs by so much more in each frame."""
     if not climb:
         return motion
-    rise = climb * np.arange(motion.frames)
+    rise = np.arange(motion.frames, dtype=np.float64) * climb
     return apply_root(motion, plan, _raised(encode_root(motion, plan), rise, motion, moved=False))
 
 

@@ -81,7 +81,10 @@ def simplify_whole(armature: Object, action: Action, simplification: Simplificat
     own = [keyed for keyed in present if has_own_keys(keyed.curve)]
     smooth, jumping = ([keyed for keyed in own if bool(len(keyed.jumps)) == jumps] for jumps in (False, True))
     if not own:
-        raise InputError(f'Action "{action.name}" has no curves whose keys could be simplified; choose another action.')
+        raise InputError(
+            f'Action "{action.name}" has no curves whose keys could be simplified; unlock its curves, apply their '
+            "F-modifiers, or choose another action."
+        )
     whole = _sampled_whole(action, smooth, size, simplification) if smooth else None
     stretches = [_sampled(jumping, size, simplification, stretch) for stretch in _between_jumps(jumping)]
 

@@ -328,3 +328,16 @@ def test_leg_of_three_joints_ends_at_the_foot() -> None:
     foot = make_foot(motion.skeleton, motion.skeleton.names.index("foot.L"))
     assert foot.leg[-1] == foot.joint
     assert make_foot(motion.skeleton, motion.skeleton.names.index("shin.L")).leg == ()
+
+
+@pytest.mark.parametrize("side", ["L", "R"])
+def test_a_short_bone_of_the_hip_makes_no_toe_of_an_ankle(side: str) -> None:
+    parent, (x, y, z) = TOED[f"thigh.{side}"]
+    buttock = {f"buttock.{side}": (parent, (x, y + 0.03, z + 0.02))}
+    joints = {parent: TOED[parent], **buttock, **{name: value for name, value in TOED.items() if name != parent}}
+    joints[f"thigh.{side}"] = (f"buttock.{side}", (x, y, z))
+    ankles = {name: value for name, value in joints.items() if "toe" not in name}
+    leg = leg_of(still(build_skeleton(ankles), "hips", np.zeros((2, 3))), f"foot.{side}")
+    assert leg[-3:] == [f"thigh.{side}", f"shin.{side}", f"foot.{side}"]
+    leg = leg_of(still(build_skeleton(joints), "hips", np.zeros((2, 3))), f"toe.{side}")
+    assert leg[-1] == f"foot.{side}"

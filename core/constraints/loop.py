@@ -127,11 +127,11 @@ class LoopConstraint(Constraint):
         """Return the walk with the neighboring rounds, each placed where the one before it ended."""
         up, at = task.prepared.motions[0].skeleton.up, span.at
         followed = any(other.follows_path for other in task.constraints)
-        stays = task.prepared.root.in_place or followed
         closing = closing_of(walk.track, up)
-        if stays:
-            climbed = closing.shift @ np.array(up) if task.prepared.root.climbs and not followed else 0.0
-            closing = Closing(climbed * np.array(up), 0.0)
+        if followed or (task.prepared.root.in_place and not task.prepared.root.climbs):
+            closing = Closing(np.zeros(3), 0.0)
+        elif task.prepared.root.in_place:
+            closing = Closing((closing.shift @ np.array(up)) * np.array(up), 0.0)
         body = replace(track, offset=walk.track.offset[at]) if followed else track
         notes = walk.notes
         if not closing.closes:

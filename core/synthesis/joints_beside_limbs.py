@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arrays import Float64, Mask
 from ..examples.example_data import Examples
+from ..feet.contact_detection import limb_of
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.piecewise import MOMENTS, evenly
@@ -55,11 +56,14 @@ def _leaders(examples: Examples) -> dict[int, int]:
     posed = [motion.pose() for motion in taken]
     matrices, places = (np.concatenate(values).astype(np.float64) for values in zip(*posed, strict=True))
     turns = rotations.without_scale(matrices)
+    longest = skeleton.reaches[[limb_of(skeleton, joint)[0] for joint in range(len(skeleton.names))]]
     for joint in joints:
         place, parent = places[:, joint, None], int(skeleton.parents[joint])
         beside = np.einsum("tjba,tjb->tja", turns, place - places)
         moved = _movement(beside)
         most = ATTACHED * float(moved[parent] if parent >= 0 else _movement(place)[0])
+        # A foot far away that swings as the arm of the other side does is not at the end of that arm.
+        moved[rotations.lengths(np.median(beside, axis=0)) > longest] = np.inf
         moved[[*joints, *skeleton.chain(joint)]] = np.inf
         moved[skeleton.descendants(joint)] = np.inf
         if moved.min() <= most:

@@ -91,6 +91,21 @@ def test_a_joint_that_moves_by_itself_is_left_alone(monkeypatch: pytest.MonkeyPa
     assert np.array_equal(cut(prepared).translations, without_it(monkeypatch, lambda: cut(prepared)).translations)
 
 
+@pytest.mark.parametrize(("length", "follows"), [(0.9, True), (1.6, False)])
+def test_a_joint_farther_away_than_a_limb_is_long_is_left_alone_even_where_it_moves_as_the_limb_does(
+    monkeypatch: pytest.MonkeyPatch, length: float, follows: bool
+) -> None:
+    motion = with_foot_controls()
+    names, (axes, places) = motion.skeleton.names, motion.pose()
+    thigh, foot, control = (names.index(name) for name in ("thigh.R", "foot.R", "control.L"))
+    leg = motion.skeleton.rest_positions[foot] - motion.skeleton.rest_positions[thigh]
+    at = places[:, thigh] + np.einsum("tab,b->ta", axes[:, thigh], length * leg)
+    prepared = prepare([put(motion, control, at)], settings=Settings(foot_locking=False))
+    column = motion.translated.tolist().index(control)
+    without = without_it(monkeypatch, lambda: cut(prepared)).translations[:, column]
+    assert np.array_equal(cut(prepared).translations[:, column], without) != follows
+
+
 def test_motion_whose_joints_are_all_in_limbs_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare([with_scales_and_scalars()])
     assert np.array_equal(cut(prepared).translations, without_it(monkeypatch, lambda: cut(prepared)).translations)

@@ -6,7 +6,7 @@ moves on. Its name is only a hint if several joints of one limb qualify. Limbs t
 control rigs, are one leg with one foot.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..arrays import Array, Float64, Mask
 from ..errors import InputError
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
-from ..motion.skeleton import LIMB_REACH, Skeleton
+from ..motion.skeleton import LIMB_REACH, SAME_PLACE, Skeleton
 from .leg_copies import Bends, copies_at_rest, find_copies, places_of_bends, share_together
 from .treadmill import FeetTracks, ground_velocities
 
@@ -62,11 +62,14 @@ class _Limb:
     """A limb as a part of a leg, of which others may be copies.
 
     leg: the first of the limbs that are copies of each other. company: the number of the other copies that end where
-    this one ends, each times the share of the frames in which it does.
+    this one ends, each times the share of the frames in which it does. place: the first of the limbs that rest where
+    this one does, whether or not they move together. end: its last joint, or the ankle before toes.
     """
 
     leg: int
-    company: float = 0.0
+    company: float
+    place: int
+    end: int
 
 
 def find_feet(motions: Sequence[Motion], *, treadmill: bool = False) -> tuple[Foot, ...]:
@@ -93,11 +96,46 @@ def find_feet(motions: Sequence[Motion], *, treadmill: bool = False) -> tuple[Fo
         other = shared[limbs[chosen[leg]]].company if leg in chosen else -1.0
         if company > other or (company == other and _is_better(skeleton, joint, chosen[leg], lowest)):
             chosen[leg] = joint
+    driven = legs - chosen.keys()
+    ends = [shared[limbs[joint]].end for joint in chosen.values()]
+    controls = _standing_controls(motions, [shared[leg] for leg in sorted(driven)], ends, treadmill=treadmill)
+    chosen = {leg: joint for leg, joint in chosen.items() if shared[leg].place not in controls} | controls
+    # Legs that rest where one that stands does, or a control, are moved by constraints, or not at all.
+    known = {shared[limbs[joint]].place for joint in chosen.values() if joint in limbs} | controls.keys()
+    driven = {leg for leg in driven if shared[leg].place not in known}
     # On a treadmill a foot seems to stand now and then. If most legs do not stand, none does.
-    if 2 * len(chosen) <= len(legs):
+    if len(chosen) <= len(driven):
         return ()
-    kept = _without_odd_limbs(skeleton, chosen)
-    return with_copies(motions, [make_foot(skeleton, joint) for joint in sorted(kept.values())])
+    kept = sorted(_without_odd_limbs(skeleton, chosen).values())
+    feet = [Foot(joint, ()) if joint in controls.values() else make_foot(skeleton, joint) for joint in kept]
+    return with_copies(motions, feet)
+
+
+def _standing_controls(
+    motions: Sequence[Motion], driven: Sequence[_Limb], ends: Sequence[int], *, treadmill: bool
+) -> dict[int, int]:
+    """Return the controls that stand where inverse kinematics has a leg end, by the `place` of the leg.
+
+    A control has translations of its own, and is not below the leg. driven: legs that do not stand. ends: those of the
+    legs that stand; a control that goes along with one of them is left out.
+    """
+    skeleton = motions[0].skeleton
+    places, least = skeleton.rest_positions, SAME_PLACE * skeleton.size
+    moving: set[int] = set()
+    for motion in motions:
+        moving.update(motion.translated[np.ptp(motion.translations, axis=0).max(axis=1) > least].tolist())
+    controls: dict[int, int] = {}
+    for limb in driven:
+        near = (joint for joint in sorted(moving) if np.linalg.norm(places[joint] - places[limb.end]) <= least)
+        control = next((joint for joint in near if limb.leg not in skeleton.chain(joint)), None)
+        if control is not None:
+            controls.setdefault(control, limb.place)
+    stand = _behavior(motions, controls, treadmill=treadmill)[1] if controls else {}
+    return {
+        controls[joint]: joint
+        for joint, share in stand.items()
+        if share >= LEAST_STANDING and not any(share_together(motions, joint, end) >= LEAST_STANDING for end in ends)
+    }
 
 
 def _shared_legs(motions: Sequence[Motion], limbs: Mapping[int, int]) -> dict[int, _Limb]:
@@ -119,15 +157,27 @@ def _shared_legs(motions: Sequence[Motion], limbs: Mapping[int, int]) -> dict[in
             other = next((other for other in chains if skeleton.descendants(other)[knee]), limb)
             if other != limb:
                 pairs[min(limb, other), max(limb, other)] = leg[-1], end
-    leg_of, company = dict(zip(chains, chains, strict=True)), dict.fromkeys(chains, 0.0)
+    company, together = dict.fromkeys(chains, 0.0), []
     for pair, ends in pairs.items():
         share = share_together(motions, *ends)
         for limb in pair:
             company[limb] += share
         if share >= LEAST_STANDING:
-            first, second = sorted(leg_of[limb] for limb in pair)
-            leg_of = {limb: first if leg == second else leg for limb, leg in leg_of.items()}
-    return {limb: _Limb(leg, company[limb]) for limb, leg in leg_of.items()}
+            together.append(pair)
+    leg_of, place_of = _joined(chains, together), _joined(chains, pairs)
+    return {
+        limb: _Limb(leg_of[limb], company[limb], place_of[limb], (make_foot(skeleton, chain[-1]).leg or chain)[-1])
+        for limb, chain in chains.items()
+    }
+
+
+def _joined(limbs: Iterable[int], pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Return the first limb of each group that pairs of limbs join, by its members."""
+    first_of = {limb: limb for limb in limbs}
+    for pair in pairs:
+        first, second = sorted(first_of[limb] for limb in pair)
+        first_of = {limb: first if group == second else group for limb, group in first_of.items()}
+    return first_of
 
 
 def with_copies(motions: Sequence[Motion], feet: Sequence[Foot]) -> tuple[Foot, ...]:
@@ -300,7 +350,7 @@ def _behavior(
     """Return the lowest height of each joint in limbs, and for those that legs end at the share of time they stand."""
     skeleton = motions[0].skeleton
     joints, tops, up = list(limbs), list(limbs.values()), np.array(skeleton.up)
-    needed = sorted({member for joint in joints for member in skeleton.chain(joint)})
+    needed = sorted({member for joint in (*joints, *tops) for member in skeleton.chain(joint)})
     of_joints, of_tops = ([needed.index(joint) for joint in group] for group in (joints, tops))
     places, drops = [], []
     for motion in motions:

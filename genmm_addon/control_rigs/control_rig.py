@@ -53,14 +53,19 @@ class GroundedAction:
 def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Sequence[str] | None) -> bool:
     """Return whether a character's limbs are turned by constraints, while no leg that stands has its own keys.
 
-    feet: see find_body.
+    Keys of controls that constraints follow are no keys of a leg. feet: see find_body.
     """
-    if not _limbs_of(find_rig_limbs(character), feet):
+    limbs = _limbs_of(find_rig_limbs(character), feet)
+    if not limbs:
         return False
     known = set(motions[0].skeleton.names)
     named = None if feet is None else [name for name in feet if name in known]
-    known_feet = find_feet(motions) if named is None else feet_by_name(motions[0].skeleton, named)
-    return not any(len(foot.leg) >= 3 for foot in known_feet)
+    skeleton = motions[0].skeleton
+    known_feet = find_feet(motions) if named is None else feet_by_name(skeleton, named)
+    controls = {control for limb in limbs for control in limb.forward.values()}
+    return not any(
+        len(foot.leg) >= 3 and controls.isdisjoint(skeleton.names[joint] for joint in foot.leg) for foot in known_feet
+    )
 
 
 def _limbs_of(limbs: Sequence[RigLimb], feet: Sequence[str] | None) -> list[RigLimb]:

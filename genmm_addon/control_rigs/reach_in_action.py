@@ -32,6 +32,7 @@ from ..core.environment import (
 from ..core.evaluation import find_balance
 from ..core.feet import standing_of
 from ..core.motion import SAME_PLACE
+from .control_rig import legs_need_controls
 from .controls import EvaluatedRig, ReachingAction, responses_of
 from .rig_limbs import ROUNDS
 
@@ -72,6 +73,8 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     body = find_body([motion], [reach.joint for reach in reaches])
     body = replace(body, balance=find_balance([motion], standing_of(motion)))
     fixed = np.tile(unkeyed(motion, reading), (motion.frames, 1))
+    if legs_need_controls(character, [motion], None):
+        body = _calm_body(motion, reaches, body, fixed)
     met = _met(motion, reaches, body, fixed, first)
     edited = ReachingAction(character, scene, action, slot, reading, frames)
 
@@ -95,6 +98,18 @@ def check_keys(bone: str, reading: Reading) -> None:
 def unkeyed(motion: Motion, reading: Reading) -> Mask:
     """Return the joints `(J,)` whose rotations have no keys, and which constraints move on a control rig."""
     return np.asarray(~np.isin(motion.skeleton.names, list(reading.keyed.rotations)))
+
+
+def _calm_body(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: Mask) -> ReachBody:
+    """Return the body, or one that moves as a whole if its feet have no legs or keep it from moving calmly.
+
+    The few keyed joints of a control rig's trunk may not bend to a low place while its feet stay.
+    """
+    met = meet_places(motion, reaches, body, fixed)
+    is_calm = not note_on_acceleration(met.quickest, met.motion, reaches, body.acceleration, 0.0)
+    is_met = met.missing.max() <= SAME_PLACE * motion.skeleton.size
+    has_legs = any(foot.leg for foot in body.feet)
+    return body if has_legs and is_calm and is_met else replace(body, feet=(), balance=None)
 
 
 def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: Mask, first: float) -> Met:

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
+from interface import select
 from other_rigs import walking_rigify
 from rigify_human import generated_human
 from walking_human import follow, walking_human
@@ -17,6 +18,7 @@ from genmm_addon.animation.fitting import animated_bones
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import Motion, prepare, synthesize
+from genmm_addon.core.feet import find_feet
 
 
 def heads(rig: Object, bone: str, frames: range) -> np.ndarray:
@@ -58,6 +60,41 @@ def test_each_leg_of_the_rig_has_one_foot_whose_copies_stay_together_in_results(
     places, names = made.pose()[1], motion.skeleton.names
     skin, others = ([names.index(f"{prefix}-foot.{side}") for side in "LR"] for prefix in ("DEF", "ORG"))
     assert np.linalg.norm(places[:, skin] - places[:, others], axis=2).max() < 0.01 * motion.skeleton.size
+
+
+@pytest.mark.parametrize("switch", ["forward", "inverse", "mixed"])
+def test_keys_of_controls_tell_the_feet_so_that_a_locomotion_set_is_made(switch: str) -> None:
+    with walking_human() as rig:
+        if switch != "forward":
+            follow(rig, switch)
+        assert_feet_are_found(rig, "MCH-toe_fk" if switch == "forward" else "foot_ik")
+        assert bpy.ops.genmm.locomotion_set() == {"FINISHED"}
+        loop = next(action for action in bpy.data.actions if action.name.startswith("rig forward_"))
+        first, last = (round(frame) for frame in loop.frame_range)
+        actions.assign(rig, loop)
+        toes = heads(rig, "DEF-toe.L", range(first, last + 1))
+        assert last - first > 20 and abs(toes[:, 2].min() - rig.data.bones["DEF-toe.L"].head_local.z) < 0.02
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["without other keys", "with stale keys"])
+def test_feet_of_inverse_kinematics_are_its_controls_whatever_forward_kinematics_does(kept: bool) -> None:
+    with walking_human() as rig:
+        follow(rig, "inverse")
+        for curve in actions.fcurves_of(rig.animation_data.action):
+            if any(f'"{name}_fk.' in curve.data_path for name in ("thigh", "shin", "foot", "toe")):
+                for point in curve.keyframe_points:
+                    point.co[0] += 7.0
+                curve.mute = not kept
+                curve.update()
+        assert_feet_are_found(rig, "foot_ik")
+        assert [len(foot.copies) for foot in find_feet([read_playing(rig)])] == [1, 1]
+
+
+def assert_feet_are_found(rig: Object, bone: str) -> None:
+    """Assert that the button finds this bone of both sides."""
+    select(rig)
+    assert bpy.ops.genmm.find_feet() == {"FINISHED"}
+    assert sorted(row.name for row in rig.genmm.found_feet) == [f"{bone}.L", f"{bone}.R"]
 
 
 def read_playing(rig: Object) -> Motion:

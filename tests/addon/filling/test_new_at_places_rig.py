@@ -85,6 +85,14 @@ def test_a_hand_is_at_an_object_that_moves_and_nothing_jerks(rig: Object, place:
     assert seen.max() < 1.2 * example.max()
 
 
+def test_feet_stay_on_the_ground_while_a_hand_is_at_a_high_object(rig: Object) -> None:
+    lowest = places(rig)[..., 2].min()
+    ask(rig, (3.0, 2.0, 1.2))
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    toes = places(made_by(rig))[FIRST - 1 : LAST, :, 2].min(axis=1)
+    assert np.abs(toes - lowest).max() < 0.01 * SIZE
+
+
 @pytest.mark.parametrize(("output", "spacing"), [("NEW_ACTION", "EVERY_FRAME"), ("NLA_STRIP", "SHARED")])
 def test_actions_and_strips_of_the_rig_itself_reach_with_all_or_few_keys(
     rig: Object, output: str, spacing: str

@@ -210,6 +210,36 @@ def test_foot_is_of_the_copy_that_follows_the_others_in_turn() -> None:
     assert not any(foot.copies for foot in find_feet([motion]))
 
 
+def test_controls_that_hold_stiff_legs_are_feet_in_place_of_legs_with_stale_keys() -> None:
+    """A control of inverse kinematics that goes its own way moves the visible leg, whose other keys are stale."""
+    walk = compass()
+    described: dict[str, tuple[str, tuple[float, float, float]]]
+    described = {name: (parent, (x, y, z)) for (name, parent), (x, y, z) in _rest(rig("DEF"))}
+    controls = {f"control.{side}": f"foot.{side}" for side in "LR"}
+    described |= {name: ("", described[end][1]) for name, end in controls.items()}
+    original = {name: controls.get(name, name.removeprefix("DEF ")) for name in described}
+    motion = stiff(_posed_as(walk, described, original), "DEF")
+    turns = motion.rotations.copy()
+    legs = [name[:-2] in LEG for name in motion.skeleton.names]
+    turns[7:, legs] = turns[:-7, legs]
+    motion = replace(motion, rotations=turns)
+    assert names_of(motion) == ["control.L", "control.R"]
+    assert not any(foot.leg for foot in find_feet([motion]))
+
+
+def _rest(motion: Motion) -> list[tuple[tuple[str, str], list[float]]]:
+    parents = [(name, motion.skeleton.names[parent] if parent >= 0 else "") for name, parent in _parents(motion)]
+    return list(zip(parents, motion.skeleton.rest_positions.tolist(), strict=True))
+
+
+def stiff(motion: Motion, *prefixes: str) -> Motion:
+    """Return the motion in which joints with these prefixes keep their rotations."""
+    turns = motion.rotations.copy()
+    quiet = [name.startswith(prefixes) for name in motion.skeleton.names]
+    turns[:, quiet] = turns[0, quiet]
+    return replace(motion, rotations=turns)
+
+
 # Copies turn along
 
 

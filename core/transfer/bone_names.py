@@ -8,26 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-SYNONYMS: tuple[tuple[str, ...], ...] = (
-    ("hips", "hip", "pelvis", "root hips"),
-    ("spine", "lowerback", "lower back", "spine base", "waist", "上半身"),
-    ("chest", "upperchest", "upper chest", "torso", "thorax"),
-    ("neck", "neck lower", "lower neck", "首"),
-    ("head", "頭"),
-    ("shoulder", "clavicle", "collar", "collarbone", "scapula", "肩"),
-    ("upperarm", "upper arm", "arm", "uparm", "humerus", "arm stretch", "shldr", "shldr bend", "腕"),
-    ("forearm", "lowerarm", "lower arm", "fore arm", "elbow", "radius", "forearm stretch", "forearm bend", "ひじ"),
-    ("hand", "wrist", "palm", "fist", "手首"),
-    ("thigh", "upleg", "up leg", "upperleg", "upper leg", "femur", "thigh stretch", "thigh bend", "足"),
-    ("shin", "calf", "leg", "lowerleg", "lower leg", "knee", "tibia", "leg stretch", "ひざ"),
-    ("foot", "ankle", "足首"),
-    ("toe", "toebase", "toe base", "toes", "ball", "つま先"),
-)
-"""Names of the same joint; the first is the usual one."""
-USUAL = {name.replace(" ", ""): names[0] for names in SYNONYMS for name in names}
-"""Usual names by the others, without spaces."""
-PART_WORDS = frozenset(word for names in SYNONYMS for name in names for word in name.split())
-"""Words in the names of parts of a body."""
+from .bone_words import BARE, LETTERS, PART_WORDS, REGIONS, SHOULDER, SIDES, USUAL, WHOLE_LIMBS
+
 LIMBS = ("upperarm", "forearm", "hand", "thigh", "shin", "foot")
 TRUNK = ("spine", "chest")
 """Names of joints between hips and neck, of which there may be any number."""
@@ -41,13 +23,9 @@ FORWARD = "fk"
 RIGIFY_HIPS, RIGIFY_SWAYING = "torso", ("hips", "chest", "spine_fk")
 """Rigify's control that carries the whole body, and those that sway its halves; the lowest of the spine turns only
 the pelvis."""
-WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[左右]|[^\W\da-zA-Z_左右]+")
-SIDES = {
-    word: side
-    for side, words in (("L", "l left lft 左"), ("R", "r right rgt 右"), ("", "c m x"))
-    for word in words.split()
-}
-"""Words for the sides, and for the middle."""
+WORDS = re.compile(r"[LR](?=[A-Z][A-Z][a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[左右]|[^\W\da-zA-Z_左右]+")
+ASIDE = re.compile(r"[\[(].*?[\])]")
+"""Another name of the same bone, in brackets after it."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +55,24 @@ def meanings_by_name(names: Iterable[str]) -> Mapping[str, Meaning]:
 def _meanings_by_name(names: tuple[str, ...]) -> Mapping[str, Meaning]:
     spelled = {name: _words(name) for name in names}
     affixes = _shared_affixes(spelled.values())
-    return {name: _meaning(_without(words, *affixes), sides) for name, (words, sides) in spelled.items()}
+    inner = {name: (_without(words, *affixes), sides) for name, (words, sides) in spelled.items()}
+    meanings = {name: _meaning(words, sides) for name, (words, sides) in inner.items()}
+    chains: dict[tuple[Words, str], dict[str, Words]] = {}
+    for name, (words, _) in inner.items():
+        limb = tuple(word for word in words if not word.isdigit() and word not in BARE)
+        if limb in WHOLE_LIMBS:
+            chains.setdefault((limb, meanings[name].side), {})[name] = words
+    # Of three or more numbered bones of an arm, the number does not tell which is the upper arm.
+    for (_, side), chain in chains.items():
+        if len({*chain.values()}) >= 3:
+            meanings |= {name: Meaning(" ".join(words), side) for name, words in chain.items()}
+    return meanings
 
 
 def _words(name: str) -> tuple[Words, Words]:
     """Return a name's words without namespace and sides, and the words for its sides, both in lower case."""
-    words = LAYERS.sub("", " ".join(WORDS.findall(re.split(r"[:|]", name)[-1])).lower()).split()
+    name = re.split(r"[:|]", name)[-1]
+    words = LAYERS.sub("", " ".join(WORDS.findall(ASIDE.sub("", name) or name)).lower()).split()
     others = tuple(word for word in words if word not in SIDES and word != FORWARD)
     return others, tuple(word for word in words if word in SIDES)
 
@@ -128,8 +118,9 @@ def _without(words: Words, prefix: Words, suffix: Words) -> Words:
 
 
 def _meaning(words: Words, sides: Words) -> Meaning:
-    numbers = [word for word in words if word.isdigit()]
-    remaining = [word for word in words if not word.isdigit()]
+    numbers = [word for word in words if word.isdigit() or word == words[-1] in LETTERS]
+    named = [word for word in words if word not in numbers]
+    remaining = [word for word in named if word not in BARE] or named
     # Some names have the side without a gap: "lhand" is a hand, but "leg" is not an "eg".
     if not sides and remaining and remaining[0][:1] in "lr" and _usual(remaining[0][1:], *remaining[1:]):
         sides, remaining = (remaining[0][0],), [remaining[0][1:], *remaining[1:]]
@@ -214,20 +205,34 @@ def names_by_meaning(meanings: Mapping[str, Meaning], swaying: Collection[str]) 
     meanings = {name: meaning for name, meaning in meanings.items() if name not in swaying}
     if swaying and RIGIFY_HIPS in meanings:
         meanings[RIGIFY_HIPS] = Meaning("hips", "")
-    meant = {(meaning.name, meaning.side) for meaning in meanings.values()}
+    of_meaning: dict[Meaning, list[str]] = {}
+    for name, meaning in meanings.items():
+        of_meaning.setdefault(meaning, []).append(name)
+    meant = {(meaning.name, meaning.side) for meaning in of_meaning}
     by_meaning: dict[tuple[str, str], list[str]] = {}
     for name, meaning in meanings.items():
         usual = meaning.name
         if usual == "hips" and meaning.side and ("thigh", meaning.side) not in meant:
             usual = "thigh"
-        if usual == "shoulder" and ("upperarm", meaning.side) not in meant and "shoulder" in name.lower():
-            # If there is a collar bone and no upper arm, the shoulder is the first joint of the arm.
-            beside = (other for own, other in meanings.items() if own != name and other.side == meaning.side)
-            usual = "upperarm" if any(other.name == "shoulder" for other in beside) else usual
+        said, side = name.lower(), meaning.side
+        beside = [own.lower() for own in of_meaning[meaning] if own != name]
+        if beside and usual in ("shoulder", "upperarm") and SHOULDER.search(said):
+            # A shoulder is the first joint of an arm beside a collar bone, and a collar bone beside an upper arm.
+            usual = "upperarm" if usual == "shoulder" and ("upperarm", side) not in meant else "shoulder"
+        if (
+            usual == "shin"
+            and ("thigh", side) not in meant
+            and "leg" in said
+            and any("leg" not in own for own in beside)
+        ):
+            usual = "thigh"  # above a knee
+        if usual == "foot" and ("toe", side) not in meant and "foot" in said and any("ankle" in own for own in beside):
+            usual = "toe"  # below an ankle
         by_meaning.setdefault(("trunk" if usual in TRUNK else usual, meaning.side), []).append(name)
     return by_meaning
 
 
 def _usual(*words: str) -> str:
     """Return the usual name of a joint; an empty text if it is unknown."""
-    return USUAL.get("".join(words), "")
+    usual = USUAL.get("".join(words), "")
+    return USUAL.get("".join(words[1:]), "") if not usual and words and words[0] in REGIONS else usual

@@ -13,6 +13,7 @@ from ..arrays import Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.filters import smooth_line
 from ..motion.ground_travel import STRIDE_SECONDS, WEIGHTY_SECONDS
+from ..motion.piecewise import pieces
 from ..motion.root_motion import IN_PLACE_NET, IN_PLACE_RANGE
 from ..motion.rotations import SMALLEST_NORM
 
@@ -41,12 +42,16 @@ class FeetTracks:
         return np.gradient(self.places, axis=0) * self.rate if len(self.places) > 1 else np.zeros_like(self.places)
 
     def stand(self, ground: Float64) -> Mask:
-        """Return a mask `(T, K)` of the joints that stand on ground with velocities `(3,)` or `(T, 1, 3)`.
+        """Return a mask `(T, K)` of the joints that stand on ground with velocities `(3,)` or `(T, 1, 3)`."""
+        return np.asarray((self.heights < self.near) & self.are_near(self.velocities, ground))
+
+    def are_near(self, velocities: Float64, ground: Float64) -> Mask:
+        """Return a mask `(...)` of velocities `(..., 3)` that feet have that stand on ground with others.
 
         In motion made by hand, feet follow moving ground only roughly: they are nearer to its velocity than to rest.
         """
         largest = np.maximum(self.slow, rotations.lengths(ground) / 2)
-        return np.asarray((self.heights < self.near) & (rotations.lengths(self.velocities - ground) < largest))
+        return np.asarray(rotations.lengths(velocities - ground) < largest)
 
     def of_legs(self, joints: Mask) -> Mask:
         """Return a mask `(T, legs)` of the legs of which a joint is in the mask `(T, K)`."""
@@ -125,14 +130,17 @@ def _velocity(tracks: FeetTracks) -> Float64:
     still = np.zeros(3)
     low = tracks.heights < tracks.near
     rest, most = (tracks.of_legs(mask).sum() for mask in (tracks.stand(still), low))
+    # Only low feet stand, and the lower a foot, the surer it does.
+    velocities, depths = tracks.velocities[low], (tracks.near - tracks.heights)[low]
     # A foot on slower ground might stand on ground at rest as well.
-    moving = tracks.velocities[low & (rotations.lengths(tracks.velocities) > 2 * tracks.slow)]
+    moving = velocities[rotations.lengths(velocities) > 2 * tracks.slow]
     if 2 * rest >= most or not len(moving):
         return still
-    # The lower a foot, the surer it stands.
-    depths = np.maximum(tracks.near - tracks.heights, 0.0)
-    votes = [depths[tracks.stand(velocity)].sum() for velocity in moving]
-    ground = tracks.velocities[tracks.stand(moving[int(np.argmax(votes))])].mean(axis=0)
+    votes = list[float]()
+    for piece in pieces(len(moving), len(velocities)):
+        beside = tracks.are_near(velocities, moving[piece, None])
+        votes += [depths[stands].sum() for stands in beside]
+    ground = velocities[tracks.are_near(velocities, moving[int(np.argmax(votes))])].mean(axis=0)
     stands = tracks.stand(ground)
     of_legs = tracks.of_legs(stands)
     if 2 * rest >= of_legs.sum() or 2 * of_legs.all(axis=1).sum() >= of_legs.any(axis=1).sum():

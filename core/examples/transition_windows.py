@@ -110,8 +110,8 @@ class TransitionWindows:
         for block in pieces(len(positions), others.shape[1] * self.rows.shape[1]):
             place, other = places[positions[block]], places[others[block]]
             for by in range(-self.half, self.half):
-                gaps = self.rows[frames[other + by]]
-                gaps -= self.rows[frames[place + by]][:, None]
+                gaps = self.rows.take(frames[other + by], axis=0)
+                gaps -= self.rows.take(frames[place + by], axis=0)[:, None]
                 squares[block] += np.einsum("qmc,qmc->qm", gaps, gaps)
         return np.asarray(np.sqrt(squares / np.float32(2 * self.half)) / np.float32(self.unit), np.float32)
 

@@ -2,7 +2,7 @@
 """Hands of two skeletons, and the bones that the hands may touch, in corresponding order."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -101,6 +101,10 @@ class PosedBody:
         """Return the lengths `(H,)` of the straight arms, without hands."""
         bones = (self.elbows - self.shoulders, self.wrists - self.elbows)
         return np.asarray(np.sum([np.linalg.norm(bone[:, 0], axis=1) for bone in bones], axis=0))
+
+    def within(self, first: int, end: int) -> "PosedBody":
+        """Return the positions in some frames."""
+        return PosedBody(*(getattr(self, field.name)[:, first:end] for field in fields(self)))
 
 
 def pose_body(motion: Motion, body: TouchingBody) -> PosedBody:

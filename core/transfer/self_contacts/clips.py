@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...motion.motion import Motion
-from .bodies import BodyPair
-from .detecting import may_touch
+from .bodies import BodyPair, pose_body
+from .detecting import hands_near
 from .keeping import contacts_between, with_self_contacts
 
 
@@ -20,12 +20,16 @@ def keep_in_clips(source: Motion, result: Motion, lengths: Sequence[int], bodies
     >>> [clip.frames for clip in keep_in_clips(swing, swing, [40, 20], None)]
     [40, 20]
     """
-    near = np.zeros(source.frames, bool) if bodies is None else may_touch(source, bodies.source)
-    clips, stop = list[Motion](), 0
-    for length in lengths:
-        start, stop = stop, stop + length
-        clip = result.slice(start, stop)
-        if bodies is not None and near[start:stop].any():
-            clip = with_self_contacts(clip, contacts_between(source.slice(start, stop), bodies))
-        clips.append(clip)
+    stops = np.cumsum(lengths).tolist()
+    clips = [result.slice(stop - length, stop) for length, stop in zip(lengths, stops, strict=True)]
+    if bodies is None:
+        return clips
+    # Posed together, since the calls for a clip of some seconds take longer than the computation.
+    posed = pose_body(source, bodies.source)
+    near = hands_near(posed, bodies.source, source.skeleton.size)
+    for number, (clip, stop) in enumerate(zip(clips, stops, strict=True)):
+        start = stop - clip.frames
+        if near[start:stop].any():
+            kept = contacts_between(source.slice(start, stop), bodies, posed.within(start, stop))
+            clips[number] = with_self_contacts(clip, kept)
     return clips

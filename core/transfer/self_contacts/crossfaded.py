@@ -63,7 +63,11 @@ def _shared(
 
     They count for the whole crossfade: the offset of a hand passes evenly from that of one side to that of the other.
     """
-    (ours, here), (theirs, there) = (find_self_contacts(side, body, least_seconds=0.0) for side in sides)
+    here, there = (pose_body(side, body) for side in sides)
+    ours, theirs = (
+        find_self_contacts(side, body, posed, least_seconds=0.0)
+        for side, posed in zip(sides, (here, there), strict=True)
+    )
     touching = {
         (contact.hand, contact.bone)
         for contact, other in product(ours, theirs)

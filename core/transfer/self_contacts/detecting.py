@@ -34,13 +34,12 @@ class SelfContact:
 
 
 def find_self_contacts(
-    motion: Motion, body: TouchingBody, *, least_seconds: float = LEAST_SECONDS
-) -> tuple[list[SelfContact], PosedBody]:
-    """Return the contacts of a motion's hands with its own body, and the positions of hands and bones.
+    motion: Motion, body: TouchingBody, posed: PosedBody, *, least_seconds: float = LEAST_SECONDS
+) -> list[SelfContact]:
+    """Return the contacts of a motion's hands with its own body; posed: its hands and bones, see `pose_body`.
 
     least_seconds: of a contact with a bone. Hands that pass by, as in walking, are not in contact.
     """
-    posed = pose_body(motion, body)
     size, rate = motion.skeleton.size, motion.frames_per_second
     contacts = _of_hands(posed, size, rate)
     for hand in range(len(body.hands)):
@@ -49,7 +48,7 @@ def find_self_contacts(
             for contact in _at_bones(hand, body, posed, size, rate, least_seconds)
             if not _is_of_hands(contact, body, contacts)
         ]
-    return contacts, posed
+    return contacts
 
 
 def may_touch(motion: Motion, body: TouchingBody) -> Mask:
@@ -57,12 +56,14 @@ def may_touch(motion: Motion, body: TouchingBody) -> Mask:
 
     It is a quick test of long motions: only clips with such frames need `find_self_contacts`.
     """
-    return np.concatenate([_near(motion.slice(piece.start, piece.stop), body) for piece in pieces(motion.frames)])
+    size = motion.skeleton.size
+    blocks = (pose_body(motion.slice(piece.start, piece.stop), body) for piece in pieces(motion.frames))
+    return np.concatenate([hands_near(posed, body, size) for posed in blocks])
 
 
-def _near(motion: Motion, body: TouchingBody) -> Mask:
-    posed, size = pose_body(motion, body), motion.skeleton.size
-    near = np.zeros(motion.frames, bool)
+def hands_near(posed: PosedBody, body: TouchingBody, size: float) -> Mask:
+    """Return the frames of `may_touch` of a posed body; size: of its skeleton."""
+    near = np.zeros(posed.palms.shape[1], bool)
     if len(posed.palms) > 1:
         near |= np.linalg.norm(posed.palms[1] - posed.palms[0], axis=1) < HANDS_RADIUS * size
     for hand, palms in enumerate(posed.palms):

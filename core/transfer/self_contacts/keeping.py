@@ -75,12 +75,12 @@ def contacts_to_keep(source: Motion, target: Skeleton, pairs: Mapping[str, str])
     True
     """
     bodies = find_bodies(source.skeleton, target, pairs)
-    return None if bodies is None else contacts_between(source, bodies)
+    return None if bodies is None else contacts_between(source, bodies, pose_body(source, bodies.source))
 
 
-def contacts_between(source: Motion, bodies: BodyPair) -> ContactsToKeep | None:
-    """Return the self-contacts of a motion on the source's body; None if there are none."""
-    contacts, posed = find_self_contacts(source, bodies.source)
+def contacts_between(source: Motion, bodies: BodyPair, posed: PosedBody) -> ContactsToKeep | None:
+    """Return the self-contacts of a motion on the source's body, which is `posed`; None if there are none."""
+    contacts = find_self_contacts(source, bodies.source, posed)
     return ContactsToKeep(bodies, contacts, posed) if contacts else None
 
 

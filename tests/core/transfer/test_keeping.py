@@ -114,7 +114,7 @@ def quickest(motion: Motion) -> float:
 def contacts_of(motion: Motion) -> list[SelfContact]:
     bodies = find_bodies(motion.skeleton, motion.skeleton, {name: name for name in motion.skeleton.names})
     assert bodies is not None
-    return find_self_contacts(motion, bodies.source)[0]
+    return find_self_contacts(motion, bodies.source, pose_body(motion, bodies.source))
 
 
 def test_claps_are_one_contact_and_a_hand_at_the_hip_is_another() -> None:

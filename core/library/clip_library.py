@@ -39,6 +39,7 @@ class ClipLibrary:
     known_fingerprint: the value of `fingerprint` stored in a file, if any. reference: the digest of the clips' original
     skeleton to which all were transferred. left_out: what the folder has besides, by name; no part of the fingerprint.
     known_checksums: the value of `checksums` stored in a file, if any; frames that are read from it are compared.
+    shard: its number, from 1, and the number of all, if it has only a share of a folder's files.
     Raises InputError for clips that do not cover the frames, and for arrays of other shapes.
 
     >>> library = library_of([swing, swing.slice(10, 50)], [Clip("a", "a.bvh", 0, 60), Clip("b", "b.bvh", 60, 40)])
@@ -56,6 +57,7 @@ class ClipLibrary:
     reference: str = ""
     left_out: tuple[LeftOut, ...] = ()
     known_checksums: NDArray[np.uint32] | None = None
+    shard: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         if self.translations is None:

@@ -36,10 +36,10 @@ FORMATS = "GenMM library "
 FORMS = {
     **SKELETON_FORMS, "rotations": "f N J 4", "translated": "i M", "translations": "f N M 3", "frames_per_second": "n",
     "fingerprint": "U", "reference": "U", "clips": "i B", "left_out": "i L",
-    "checksums": "i C", "stops": "i C",
+    "checksums": "i C", "stops": "i C", "shard": "i 2",
 }  # fmt: skip
-OPTIONAL = ("left_out", "checksums", "stops")
-"""Arrays that may be missing: nothing was left out, or the file is of an earlier version."""
+OPTIONAL = ("left_out", "checksums", "stops", "shard")
+"""Arrays that may be missing: nothing was left out, the library is whole, or the file is of an earlier version."""
 _FRAMES = ("rotations", "translated", "translations")
 
 
@@ -69,6 +69,7 @@ def library_arrays(library: ClipLibrary) -> Arrays:
         "checksums": library.checksums,
         "stops": library.stops,
         **({"left_out": np.frombuffer(left_out.encode(), np.uint8)} if library.left_out else {}),
+        **({"shard": np.array(library.shard)} if library.shard else {}),
     }
 
 
@@ -157,6 +158,7 @@ def _library(file_name: str, arrays: Arrays) -> ClipLibrary:
                 for values in read_value(tuple[dict[str, Any], ...], left_out, "left_out")
             ),
             known_checksums=checksums,
+            shard=(int(arrays["shard"][0]), int(arrays["shard"][1])) if "shard" in arrays else None,
         )
     except InputError as error:
         raise Malformed(str(error)) from error

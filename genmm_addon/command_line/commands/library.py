@@ -2,6 +2,7 @@
 """`genmm library`: builds, merges, lists and searches libraries of clips."""
 
 import argparse
+import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -51,6 +52,7 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
         check_stop()
         count = len(paths)
         console.progress("library", f"{done}/{count} {path}", done / count, file=str(path))
+    _check_shards(libraries)
     prune, mirrored = ending_of(options)
     built = merged(libraries, Plan(prune=prune, mirrored=mirrored))
     known = {left for library in libraries for left in library.left_out}
@@ -59,6 +61,20 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
     # What the libraries left out was reported when they were built.
     is_new = options.tolerate is None and any(left not in known for left in built.skipped)
     return finish(options, built, files, REFUSED if is_new else NOTHING_WRONG, console)
+
+
+def _check_shards(libraries: Sequence[ClipLibrary]) -> None:
+    """Raise InputError if a shard of a folder is missing; those of an earlier split may be beside all of the last."""
+    splits: dict[int, set[int]] = {}
+    for number, count in (library.shard for library in libraries if library.shard is not None):
+        splits.setdefault(count, set()).add(number)
+    if splits and all(len(numbers) < count for count, numbers in splits.items()):
+        count = max(splits, key=lambda count: len(splits[count]))
+        missing = next(number for number in itertools.count(1) if number not in splits[count])
+        raise InputError(
+            f"Shard {missing:,} of {count:,} is missing, and with it a share of the clips; build it with "
+            f"--shard {missing}/{count}."
+        )
 
 
 def _info(options: argparse.Namespace, console: Console) -> int:

@@ -4,6 +4,7 @@
 import argparse
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ...core import InputError, computing, counted
@@ -54,6 +55,8 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
     plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, *ending_of(options))
     with reader_process(binary, options.assets) as reader:
         built = build(files, plan, earlier, reader.read, _progress_of(console), whole=whole)
+    if options.shard is not None:
+        built = replace(built, library=replace(built.library, shard=(options.shard.number, options.shard.count)))
     if built.untagged:
         console.note(f"{counted(built.untagged, 'clip')} without tags from file names, since no pattern matches.")
     status = REFUSED if built.skipped and options.tolerate is None else NOTHING_WRONG

@@ -152,6 +152,21 @@ def test_shards_and_merge_come_to_the_whole(tmp_path: Path, capfd: Capture, fold
     assert (tmp_path / "all.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
 
 
+def test_a_missing_shard_is_named_and_nothing_merged(tmp_path: Path, capfd: Capture, folder: Path) -> None:
+    shards = tmp_path / "shards"
+    shards.mkdir()
+    for number in (1, 2, 3):
+        run(capfd, "library", "build", folder, "-o", shards / f"{number}.npz", "--shard", f"{number}/3")
+    (shards / "2.npz").unlink()
+    said = run(capfd, "library", "merge", shards, "-o", tmp_path / "all.npz")
+    assert said.status == 2 and not (tmp_path / "all.npz").exists()
+    assert said.errors == ["Shard 2 of 3 is missing, and with it a share of the clips; build it with --shard 2/3."]
+    # Shards of an earlier split may be beside all of the last.
+    for number in (1, 2):
+        run(capfd, "library", "build", folder, "-o", shards / f"{number}.npz", "--shard", f"{number}/2")
+    assert run(capfd, "library", "merge", shards, "-o", tmp_path / "all.npz").status == 0
+
+
 def test_actions_of_a_blend_bring_tags_catalogs_and_marked_ranges(tmp_path: Path, capfd: Capture) -> None:
     takes = tmp_path / "takes"
     takes.mkdir()

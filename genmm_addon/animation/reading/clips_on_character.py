@@ -181,9 +181,10 @@ def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[t
         mark = marks[id(source)][1], motion.frames_per_second, motion.translated.tobytes()
         numbers, extents = found.setdefault(mark, ([], []))
         numbers.append(number)
-        extents[:] = [frames_of_extents(joined([*extents, frames_of_extents(motion)]))]
+        extents.append(frames_of_extents(motion))
     kinds, lengths = [], lengths_of(motions)
-    for numbers, (extent,) in found.values():
+    for numbers, extents in found.values():
+        extent = frames_of_extents(joined(extents))
         of_kind = ReadMotions(numbers, motions.__getitem__, [lengths[number] for number in numbers])
         match = match_of(extent.skeleton, skeleton, bone_names, of_kind[:1])
         if not match.fits:

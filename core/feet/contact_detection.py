@@ -242,12 +242,10 @@ def _are_similar(limb: Float64, other: Float64) -> bool:
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     """Return the foot that stands on `joint`, with its leg found from the skeleton."""
     leg = limb_of(skeleton, joint)
-    if len(leg) >= 4:
-        bones = np.linalg.norm(np.diff(skeleton.rest_positions[leg], axis=0), axis=1)
-        # A toe is moved by its ankle, which keeps the foot's own orientation. Below a short bone of the hip, the fourth
-        # joint is the ankle itself.
-        leg = leg[:-1] if len(leg) - places_of_bends(bones)[0] >= 4 else leg
-    return Foot(joint, tuple(leg if len(leg) >= 3 else ()))
+    bones = np.linalg.norm(np.diff(skeleton.rest_positions[leg], axis=0), axis=1)
+    # A toe is moved by its ankle. Below a short bone of the hip, the fourth joint is no toe.
+    has_toe = len(leg) >= 4 and len(leg) - places_of_bends(bones)[0] >= 4
+    return Foot(joint, tuple(leg[:-1] if has_toe else leg if len(leg) >= 3 else ()))
 
 
 def limb_of(skeleton: Skeleton, joint: int) -> list[int]:

@@ -2,9 +2,11 @@
 """Repair of an action's flaws in place, and the list of flaws with the change that their repair would make."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
+from bpy.types import Object
 
 from ...animation.channels import KeyedChannels
 from ...animation.curves import collect_curves
@@ -109,7 +111,8 @@ def _write(task: EditTask, flawed: FlawedAction, repaired: Motion) -> None:
     check_curves(character, [curve for curves in touched_curves for curve in curves.values()])
     for (first, end), joints in _stretches(marked).items():
         where, rows = _between_kept_keys(flawed, first, end)
-        replace_stretch(character, action, slot, where, repaired.take(rows), _of_joints(flawed, repaired, joints))
+        keyed = _of_joints(character, flawed, repaired, joints)
+        replace_stretch(character, action, slot, where, repaired.take(rows), keyed)
 
 
 def _changed(flawed: FlawedAction, repaired: Motion) -> Mask:
@@ -150,13 +153,15 @@ def _stretches(marked: Mask) -> dict[tuple[int, int], list[int]]:
     return segments
 
 
-def _of_joints(flawed: FlawedAction, repaired: Motion, joints: list[int]) -> KeyedChannels:
-    """Return the channels of some joints that the repair changes."""
-    names = repaired.skeleton.names
+def _of_joints(character: Object, flawed: FlawedAction, repaired: Motion, joints: list[int]) -> KeyedChannels:
+    """Return the channels of some joints that the repair changes; those that it turns get keys if they have none."""
+    names, keyed = repaired.skeleton.names, flawed.reading.keyed
     repaired_bones = {names[joint] for joint in joints}
     moved = {
         names[int(joint)]
         for slot, joint in enumerate(repaired.translated)
         if not np.array_equal(repaired.translations[:, slot], flawed.motion.translations[:, slot])
     }
-    return flawed.reading.keyed.of(repaired_bones, repaired_bones & moved)
+    bones = (bone for bone in character.pose.bones if bone.name in repaired_bones)
+    rotations = {bone.name: bone.rotation_mode for bone in bones} | dict(keyed.rotations)
+    return replace(keyed, rotations=MappingProxyType(rotations)).of(repaired_bones, repaired_bones & moved)

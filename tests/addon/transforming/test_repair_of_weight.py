@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Object
 from commands import run, save
 
-from genmm_addon.animation.actions import assigned
+from genmm_addon.animation.actions import assigned, fcurves_of
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion, load_bvh, save_bvh
 from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_flights, find_gravity
@@ -111,6 +111,19 @@ def test_a_stiff_landing_is_listed_and_repaired_in_the_window(tmp_path: Path) ->
     bpy.ops.genmm.go_to_frame(rows="flaws", number=0)
     assert bpy.context.scene.frame_current == flaw.first
     bpy.ops.genmm.repair(kinds={"LANDING"})
+    bpy.ops.genmm.find_flaws()
+    assert len(bpy.context.scene.genmm.repair.flaws) == 0
+
+
+def test_legs_without_keys_get_some_where_a_landing_is_made_softer(tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = round(RATE)
+    character = import_file(jump(tmp_path / "stiff.bvh", 1.0), bpy.context)[0].armature
+    bpy.context.view_layer.objects.active = character
+    curves = fcurves_of(*assigned(character))
+    for curve in [curve for curve in curves if "Shin" in curve.data_path]:
+        curves.remove(curve)
+    bpy.ops.genmm.repair(kinds={"LANDING"})
+    assert any("Shin" in curve.data_path for curve in fcurves_of(*assigned(character)))
     bpy.ops.genmm.find_flaws()
     assert len(bpy.context.scene.genmm.repair.flaws) == 0
 

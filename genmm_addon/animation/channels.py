@@ -5,6 +5,8 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from bpy.types import Object
+
 
 @dataclass(frozen=True)
 class ScalarChannel:
@@ -45,13 +47,16 @@ class KeyedChannels:
     switched: tuple[str, ...] = ()
     ends: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
 
-    def of(self, turned: Container[str], moved: Container[str]) -> "KeyedChannels":
+    def of(self, turned: Container[str], moved: Container[str], character: Object) -> "KeyedChannels":
         """Return the rotations of the joints in `turned` and the locations of those in `moved`, and no others.
 
-        Detached ends below any of these have both.
+        Bones that are turned but have no keys of rotation have them here, since a motion may turn them. Detached ends
+        below any of these have both.
         """
         ends = {end for end, above in self.ends.items() if any(name in turned or name in moved for name in above)}
+        modes = {bone.name: bone.rotation_mode for bone in character.pose.bones if bone.name in turned}
+        rotations = {name: mode for name, mode in self.rotations.items() if name in turned or name in ends}
         return KeyedChannels(
-            MappingProxyType({name: mode for name, mode in self.rotations.items() if name in turned or name in ends}),
+            MappingProxyType(modes | rotations),
             tuple(name for name in self.locations if name in moved or name in ends),
         )

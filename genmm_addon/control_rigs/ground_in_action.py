@@ -9,7 +9,6 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ..animation.channels import KeyedChannels
 from ..animation.ground_mesh import read_ground
 from ..animation.reading.example_spec import ExampleSpec
 from ..animation.reading.examples import read_examples
@@ -21,9 +20,9 @@ from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import GROUNDED
 from ..animation.stretches.keys_together import range_of_keys
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError, Motion, Skeleton, computing
+from ..core import InputError, Motion, computing
 from ..core.constraints import LEVEL, Course, put_between_poses
-from ..core.environment import GroundContacts, Surface, standing_of
+from ..core.environment import Surface, standing_of
 from ..core.motion import find_root, with_typical_pose
 from ..core.storage import stored
 from .control_rig import GroundedAction, find_body, put_rig_on_ground
@@ -118,15 +117,10 @@ def _put_keyed_feet(
     named = asked.root_bone in skeleton.names
     root = skeleton.names.index(asked.root_bone) if named else find_root([example])
     put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
-    keyed = _of_changed(edited.reading.keyed, skeleton, standing, root)
+    turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
+    keyed = edited.reading.keyed.of(turned, {skeleton.names[root]}, edited.character)
     replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, put.motion, keyed)
     return put.notes
-
-
-def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: GroundContacts, root: int) -> KeyedChannels:
-    """Return the channels that change: the rotations of the legs, and the location of the root."""
-    turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
-    return keyed.of(turned, {skeleton.names[root]})
 
 
 def grounded_ranges(action: Action) -> list[tuple[float, float]]:

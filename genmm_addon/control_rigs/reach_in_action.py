@@ -131,7 +131,8 @@ def write_changes(edited: ReachingAction, motion: Motion, reached: Motion) -> tu
     if not len(changed):
         return float(frames[0]), float(frames[0])
     names = np.array(motion.skeleton.names)
-    keyed = edited.reading.keyed.of(set(names[turned.any(axis=0)]), set(names[motion.translated[moved.any(axis=0)]]))
+    bones = set(names[turned.any(axis=0)]), set(names[motion.translated[moved.any(axis=0)]])
+    keyed = edited.reading.keyed.of(*bones, edited.character)
     first, last = max(int(changed[0]) - 1, 0), min(int(changed[-1]) + 1, len(frames) - 1)
     keeps_first, keeps_last = first < changed[0], last > changed[-1]
     stretch = Stretch(float(frames[first]), float(frames[last]), keeps_first, keeps_last)

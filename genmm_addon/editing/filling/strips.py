@@ -86,7 +86,7 @@ def carried_copy(
     motion = read_stretch(character, reading, moved, slot, frames, rate)
     carried, joints = carried_on(motion, last_pose, int(np.clip(round(at - begin), 0, motion.frames - 1)))
     names = {motion.skeleton.names[joint] for joint in joints}
-    channels = reading.keyed.of(names, names)
+    channels = reading.keyed.of(names, names, character)
     replace_stretch(character, moved, slot, Stretch(frames[0], frames[-1], False, False), carried, channels)
     check_action(character, moved)
     return moved

@@ -2,8 +2,7 @@
 """Repair of an action's flaws in place, and the list of flaws with the change that their repair would make."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Object
@@ -154,14 +153,12 @@ def _stretches(marked: Mask) -> dict[tuple[int, int], list[int]]:
 
 
 def _of_joints(character: Object, flawed: FlawedAction, repaired: Motion, joints: list[int]) -> KeyedChannels:
-    """Return the channels of some joints that the repair changes; those that it turns get keys if they have none."""
-    names, keyed = repaired.skeleton.names, flawed.reading.keyed
+    """Return the channels of some joints that the repair changes."""
+    names = repaired.skeleton.names
     repaired_bones = {names[joint] for joint in joints}
     moved = {
         names[int(joint)]
         for slot, joint in enumerate(repaired.translated)
         if not np.array_equal(repaired.translations[:, slot], flawed.motion.translations[:, slot])
     }
-    bones = (bone for bone in character.pose.bones if bone.name in repaired_bones)
-    rotations = {bone.name: bone.rotation_mode for bone in bones} | dict(keyed.rotations)
-    return replace(keyed, rotations=MappingProxyType(rotations)).of(repaired_bones, repaired_bones & moved)
+    return flawed.reading.keyed.of(repaired_bones, repaired_bones & moved, character)

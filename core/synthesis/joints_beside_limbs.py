@@ -57,6 +57,9 @@ def _leaders(examples: Examples) -> dict[int, int]:
     matrices, places = (np.concatenate(values).astype(np.float64) for values in zip(*posed, strict=True))
     turns = rotations.without_scale(matrices)
     longest = skeleton.reaches[[limb_of(skeleton, joint)[0] for joint in range(len(skeleton.names))]]
+    # The bone of a last joint has no end in the skeleton: a shin may be twice as long as its thigh.
+    last, above = skeleton.reaches == 0.0, skeleton.stance[skeleton.parents]
+    longest = np.maximum(longest, 2.0 * last * np.linalg.norm(skeleton.stance - above, axis=1))
     for joint in joints:
         place, parent = places[:, joint, None], int(skeleton.parents[joint])
         beside = np.einsum("tjba,tjb->tja", turns, place - places)

@@ -9,7 +9,17 @@ import pytest
 from motions import SIDEWAYS, turn, with_foot_controls, with_scales_and_scalars
 from numpy.typing import NDArray
 
-from genmm_addon.core import Constraints, Motion, PoseConstraint, Prepared, Settings, prepare, rotations, synthesize
+from genmm_addon.core import (
+    Constraints,
+    Motion,
+    PoseConstraint,
+    Prepared,
+    Settings,
+    Skeleton,
+    prepare,
+    rotations,
+    synthesize,
+)
 from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis import compose
@@ -104,6 +114,37 @@ def test_a_joint_farther_away_than_a_limb_is_long_is_left_alone_even_where_it_mo
     column = motion.translated.tolist().index(control)
     without = without_it(monkeypatch, lambda: cut(prepared)).translations[:, column]
     assert np.array_equal(cut(prepared).translations[:, column], without) != follows
+
+
+def without_feet(motion: Motion) -> Motion:
+    """Return a motion on a skeleton whose legs end at the knees."""
+    rest = motion.skeleton
+    kept = np.array([joint for joint, name in enumerate(rest.names) if not name.startswith("foot")])
+    parents = np.array(
+        [-1 if rest.parents[joint] < 0 else np.searchsorted(kept, rest.parents[joint]) for joint in kept]
+    )
+    skeleton = Skeleton(
+        tuple(rest.names[joint] for joint in kept),
+        parents,
+        rest.rest_rotations[kept],
+        rest.rest_translations[kept],
+        rest.up,
+    )
+    translated = np.searchsorted(kept, motion.translated)
+    return Motion(skeleton, motion.frames_per_second, motion.rotations[:, kept], translated, motion.translations)
+
+
+def test_a_foot_is_at_a_leg_that_ends_at_a_knee_however_long_the_shin() -> None:
+    rest, motion = with_foot_controls().skeleton, without_feet(with_foot_controls())
+    shin = 1.4 * (rest.rest_positions[rest.names.index("foot.L")] - rest.rest_positions[rest.names.index("shin.L")])
+    knee, control = (motion.skeleton.names.index(name) for name in ("shin.L", "control.L"))
+
+    def end_of_shin(motion: Motion) -> NDArray[np.float64]:
+        axes, places = motion.pose()
+        return np.asarray(places[:, knee] + np.einsum("tab,b->ta", axes[:, knee], shin), np.float64)
+
+    made = cut(prepare([put(motion, control, end_of_shin(motion))], settings=Settings(foot_locking=False)))
+    assert np.abs(made.pose()[1][:, control] - end_of_shin(made)).max() < 1e-4 * motion.skeleton.size
 
 
 def test_motion_whose_joints_are_all_in_limbs_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 """Constraint to follow a signal: a sound, a curve, a stroke, or the motion of another character."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -78,6 +78,13 @@ class Follow(Constraint):
             raise InputError("The signal has values that are not numbers; correct its curve.")
         if np.ptp(self.values, axis=0).max() <= _least(self.values):
             raise InputError("The signal does not change over the frames of the result; choose one that varies.")
+
+    @classmethod
+    def at_any_rate(cls, values: Array, frames: int, **others: Any) -> "Follow":
+        """Return the constraint for a signal `(S, C)` that is evenly spread over the `frames` frames of a result."""
+        places = np.linspace(0.0, len(values) - 1.0, frames)
+        columns = [np.interp(places, np.arange(len(values)), column) for column in np.asarray(values, np.float64).T]
+        return cls(np.stack(columns, axis=1), **others)
 
     def over(self, first: int, frames: int) -> "Constraint | None":
         """Return the constraint for `frames` frames from `first` on; None if the signal does not change in them."""

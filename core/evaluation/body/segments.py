@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...arrays import Float64
+from ...errors import InputError
 from ...motion import rotations
 from ...motion.skeleton import SAME_PLACE, Skeleton
 from .human_segments import HEEL_SHARE, HUMAN, HumanJoints, HumanSegment, human_joints, stature
@@ -23,18 +24,40 @@ is 0.07 to 0.15."""
 class BodyModel:
     """Segments of a body, one for each of J joints, which carries it.
 
-    masses: `(J,)`, about 1 in all. centers: `(J, 3)` the centers of mass in the joints' own
+    masses: `(J,)`, in any unit; bodies that are found weigh 1. centers: `(J, 3)` the centers of mass in the joints' own
     axes. inertias: `(J, 3, 3)` about these centers, in the same axes, mass times length squared. stature: the
     height of a human body in the skeleton's units; 0 of any other body.
 
-    >>> BodyModel(np.array([0.4, 0.6]), np.zeros((2, 3)), np.zeros((2, 3, 3))).stature
-    0.0
+    >>> BodyModel(np.ones(2), np.zeros((2, 3)), np.zeros((2, 3, 3))).weighing(70.0).masses.tolist()
+    [35.0, 35.0]
     """
 
     masses: Float64
     centers: Float64
     inertias: Float64
     stature: float = 0.0
+
+    def weighing(self, total: float) -> "BodyModel":
+        """Return the body with another mass in total. Raises InputError unless it is above zero."""
+        if not 0 < total < np.inf:
+            raise InputError("The mass of a body must be above zero.")
+        factor = total / float(self.masses.sum())
+        return replace(self, masses=self.masses * factor, inertias=self.inertias * factor)
+
+    def with_mass(self, joint: int, mass: float) -> "BodyModel":
+        """Return the body with another mass of one joint's segment. Raises InputError if nothing would weigh anything.
+
+        >>> find_body_model(skeleton).with_mass(1, 3.0).masses[1]
+        3.0
+        """
+        masses = self.masses.copy()
+        factor = mass / masses[joint] if masses[joint] > 0 else 0.0
+        masses[joint] = mass
+        if not (np.isfinite(mass) and mass >= 0 and masses.sum() > 0):
+            raise InputError("The mass of a segment must not be below zero, and that of the body must be above it.")
+        inertias = self.inertias.copy()
+        inertias[joint] *= factor
+        return replace(self, masses=masses, inertias=inertias)
 
 
 def find_body_model(skeleton: Skeleton) -> BodyModel:

@@ -193,9 +193,10 @@ def test_a_missing_bone_or_part_is_named(others: dict[str, Any], said: str) -> N
         following([walker()], steps_of_four(), **others)
 
 
-def test_a_signal_of_another_length_is_refused() -> None:
+def test_a_signal_of_another_length_is_refused_and_any_rate_is_resampled() -> None:
     with pytest.raises(InputError, match="60 frames, and the result 90"):
         synthesize(prepare([walker()]), 90, constraints=Constraints(others=(Follow(np.arange(60.0)[:, None]),)))
+    assert len(Follow.at_any_rate(np.arange(60.0)[:, None], 90).values) == 90
 
 
 def test_a_stretch_that_is_generated_again_follows_its_own_part_of_the_signal() -> None:

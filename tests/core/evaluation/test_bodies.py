@@ -68,7 +68,22 @@ def whole_inertia(skeleton: Skeleton, model: BodyModel) -> np.ndarray:
 def test_all_segments_together_weigh_what_the_body_weighs(kind: str) -> None:
     model = find_body_model(build_skeleton(BODIES[kind]))
     assert np.isclose(model.masses.sum(), 1.0, atol=1e-3) and (model.masses >= 0).all()
+    heavy = model.weighing(70.0)
+    assert np.isclose(heavy.masses.sum(), 70.0) and np.allclose(
+        heavy.inertias, 70 * model.inertias / model.masses.sum()
+    )
     assert (np.linalg.eigvalsh(model.inertias) > -1e-12).all()
+    with pytest.raises(InputError, match="above zero"):
+        model.weighing(0.0)
+
+
+def test_a_heavier_bone_draws_the_center_to_itself() -> None:
+    motion = at_rest(build_skeleton(BIPED))
+    model, hand = find_body_model(motion.skeleton), motion.skeleton.names.index("hand.L")
+    centers = [center_of_mass(motion, model.with_mass(hand, mass))[0, 0] for mass in (0.0, 0.01, 0.1, 1.0)]
+    assert centers == sorted(centers) and centers[-1] > 0.35
+    with pytest.raises(InputError, match="below zero"):
+        model.with_mass(hand, -1.0)
 
 
 @pytest.mark.parametrize("pieces", [1, 2, 7])

@@ -142,6 +142,11 @@ def test_a_bone_without_skin_between_two_parts_leaves_them_as_they_are() -> None
     assert np.isfinite(model.centers).all() and np.isfinite(model.inertias).all()
 
 
+def test_a_weight_of_the_user_wins() -> None:
+    model = body_model_of_skin(skeleton(), skin_of(BOXES)).weighing(70.0).with_mass(7, 20.0)
+    assert model.masses[7] == 20.0 and model.masses.sum() > 80.0
+
+
 def with_cloak(two_sided: bool) -> RestSkin:
     """Return the boxes with a sheet behind the chest as large as the trunk, which the chest carries."""
     body = skin_of(BOXES)

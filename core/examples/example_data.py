@@ -12,7 +12,7 @@ from ..feet.contact_detection import Foot
 from ..feet.footing import Footing
 from ..motion import rotations
 from ..motion.channels import Channels, root_columns
-from ..motion.climbing import without_height
+from ..motion.climbing import ground_velocity
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
@@ -65,12 +65,8 @@ class Examples:
         return self.motions[0].skeleton
 
     def ground_velocity(self, number: int) -> Float32:
-        """Return the root's velocity `(T, 3)` along the ground in an example, units per frame; a climb does not count.
-
-        Its directions are in the heading's frame.
-        """
-        velocity = self.tracks[number].velocity
-        return without_height(velocity, self.skeleton.up) if self.root.climbs else velocity
+        """Return the root's velocity `(T, 3)` along the ground in an example, units per frame."""
+        return ground_velocity(self.tracks[number], self.root, self.skeleton.up)
 
     @property
     def mean_root_speed(self) -> float:

@@ -24,7 +24,7 @@ from ..feet.contact_detection import (
 )
 from ..feet.footing import find_footing
 from ..fields.values import instance, items, number, one_of, optional, text
-from ..motion.climbing import climbs, encode_climb, leveled, without_height
+from ..motion.climbing import climbs, encode_climb, ground_velocity, leveled
 from ..motion.comparing import same_channels, same_rest_pose
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, pose_short_ones_together, resample
@@ -150,9 +150,7 @@ def prepare(
     in_step = settings.parts_in_step and not root.in_place
     planning = (features.joints, stages[-1], sampled, rate, settings, in_step)
     plans = tuple(plan_part(part, leading, *planning) for part in chosen)
-    velocities = [tracks[index].velocity for index in leading_examples]
-    if root.climbs:
-        velocities = [without_height(velocity, motions[0].skeleton.up) for velocity in velocities]
+    velocities = [ground_velocity(tracks[index], root, motions[0].skeleton.up) for index in leading_examples]
     return Prepared(
         examples=Examples(
             motions=motions,

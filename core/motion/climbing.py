@@ -74,6 +74,16 @@ def encode_travel(motion: Motion, plan: RootPlan) -> RootTrack:
     return _raised(track, _root_heights(motion, plan), motion) if plan.climbs else track
 
 
+def ground_velocity(track: RootTrack, plan: RootPlan, up: tuple[float, float, float]) -> Float32:
+    """Return the velocity `(T, 3)` of a track along the ground, in the heading's frame; a climb does not count.
+
+    >>> track = encode_root(swing, prepared.root)
+    >>> ground_velocity(track, prepared.root, swing.skeleton.up) is track.velocity
+    True
+    """
+    return without_height(track.velocity, up) if plan.climbs else track.velocity
+
+
 def without_height(vectors: Float32, up: tuple[float, float, float]) -> Float32:
     """Return vectors `(T, 3)` along the ground.
 
@@ -100,12 +110,11 @@ def climb_of_cycle(motion: Motion, plan: RootPlan) -> float:
 
     It is 0 for less than counts as a climb.
     """
-    heights, least = _root_heights(motion, plan)[[0, -1]], CLIMB * motion.skeleton.size
-    climbed = float(heights[1] - heights[0])
+    ends, least = motion.take(np.array([0, motion.frames - 1])), CLIMB * motion.skeleton.size
+    climbed = float(np.diff(_root_heights(ends, plan))[0])
     if not least <= abs(climbed) < np.inf:
         return 0.0
-    lowest = _lowest(motion.take(np.array([0, motion.frames - 1])), plan)
-    return climbed / (motion.frames - 1) if abs(climbed - float(lowest[1] - lowest[0])) < least else 0.0
+    return climbed / (motion.frames - 1) if abs(climbed - float(np.diff(_lowest(ends, plan))[0])) < least else 0.0
 
 
 def steadily_raised(motion: Motion, plan: RootPlan, climb: float) -> Motion:

@@ -17,6 +17,7 @@ from .memory.estimates import (
 )
 from .memory.limits import VARIABLE, as_text, budget, fits
 from .preparing import Prepared, body_size, prepare, purpose_of, with_noise
+from .takes import find_takes
 
 __all__ = [
     "ENOUGH_SECONDS",
@@ -38,6 +39,7 @@ __all__ = [
     "check_lengths",
     "check_results",
     "each_unrolled",
+    "find_takes",
     "fits",
     "is_cycle",
     "locomotion_set",

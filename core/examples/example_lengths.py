@@ -36,13 +36,18 @@ def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
     >>> check_lengths([swing], ["Swing"])
     """
     for motion, name in zip(motions, names, strict=True):
-        rate = motion.frames_per_second
-        least = max(SHORTEST_FRAMES, math.ceil(SHORTEST_SECONDS * rate - 1e-6))
-        if motion.frames >= least or is_cycle(motion):
+        if is_long_enough(motion):
             continue
-        frames = f"{counted(motion.frames, 'frame')} at {rate:g} fps"
+        frames = f"{counted(motion.frames, 'frame')} at {motion.frames_per_second:g} fps"
         remedy = f"use one of {ENOUGH_SECONDS:g} s or more{', or take it as a cycle' * (motion.frames > 1)}."
         raise InputError(f"{name} has {frames}, too short to vary; {remedy}")
+
+
+def is_long_enough(motion: Motion, rate: float | None = None) -> bool:
+    """Return whether a motion is long enough to vary, or a cycle; rate: the result's, None for that of the motion."""
+    rate = rate or motion.frames_per_second
+    frames = math.floor((motion.frames - 1) * rate / motion.frames_per_second + 1e-6) + 1
+    return frames >= max(SHORTEST_FRAMES, math.ceil(SHORTEST_SECONDS * rate - 1e-6)) or is_cycle(motion)
 
 
 def note_on_lengths(motions: Sequence[Motion], repetitions: Sequence[Repetition] | None = None) -> str:

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ..arrays import Mask
+from ..examples.takes import LEAST_JUMP
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.spans import spans
@@ -11,8 +12,6 @@ from .differences import MOST_OF_TIME, steps_of
 
 LOST_SECONDS = 0.12
 """Shortest time, in seconds, with unchanged values for which a joint counts as lost."""
-LEAST_JUMP = 0.03
-"""Smallest jump of a lost joint when it is found again, in radians or as a share of the size."""
 OFTEN = 3
 """Number of stretches with the same unchanged values from which a joint does not count as lost in any of them."""
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec, repetition_of, used_examples
-from ..animation.reading.examples import read_examples
+from ..animation.reading.example_takes import read_takes
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.linked import is_linked
 from ..animation.writing import write_action
@@ -65,7 +65,7 @@ def make_set(character: Object, scene: Scene, request: SetRequest) -> MadeSet:
     Raises InputError, with nothing changed, where the examples show no move, and for characters that cannot be changed.
     """
     _check(character)
-    reading = read_examples(character, request.examples, scene=scene)
+    specs, reading = read_takes(character, request.examples, scene)
     if reading.visual:
         raise InputError(
             f'Constraints, drivers or NLA strips move "{character.name}"; bake an action first, so that the set can be '
@@ -75,7 +75,7 @@ def make_set(character: Object, scene: Scene, request: SetRequest) -> MadeSet:
         reading.motions,
         request.strides,
         request.root or None,
-        repetitions=[repetition_of(used.spec) for used in used_examples(request.examples)],
+        repetitions=[repetition_of(used.spec) for used in used_examples(specs)],
         frames_per_second=scene_rate(scene),
     )
     scale = sum(character.matrix_world.to_scale()[:]) / 3.0

@@ -24,7 +24,18 @@ from .one_skeleton import (
     usual_poses,
     with_channels,
 )
-from .takes import OtherReader, SourceFile, Take, bvh_take, cluster_names, content_of, earlier_takes, file_of, tags_by
+from .takes import (
+    OtherReader,
+    SourceFile,
+    Take,
+    bvh_take,
+    cluster_names,
+    content_of,
+    earlier_takes,
+    file_of,
+    parted,
+    tags_by,
+)
 
 MOST_DECIDING = 64
 """Files, evenly spread over the folder, that decide the skeleton, rate and usual poses of its library. Each shard reads
@@ -333,7 +344,7 @@ def _gather(
 
 
 def _keep(gathered: _Gathered, take: Take | LeftOut) -> None:
-    """Add a newly read take without a T-pose that was recorded before its motion."""
+    """Add a newly read take without a T-pose that was recorded before its motion, parted where it jumps."""
     if isinstance(take, LeftOut):
         gathered.skipped.append(take)
         return
@@ -342,7 +353,8 @@ def _keep(gathered: _Gathered, take: Take | LeftOut) -> None:
             raise InputError("it has a single frame, which is a pose.")
         take.motion.check_values(take.name)
         first = int(has_rest_start(take.motion))
-        gathered.takes.append(replace(take, motion=take.motion.slice(first, take.motion.frames)) if first else take)
+        begun = replace(take, motion=take.motion.slice(first, take.motion.frames)) if first else take
+        gathered.takes.extend(parted(begun))
     except InputError as error:
         gathered.skipped.append(LeftOut(take.source, str(error)))
 

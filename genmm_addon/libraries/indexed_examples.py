@@ -20,7 +20,7 @@ from ..animation.reading.example_spec import (
     repetition_of,
     used_examples,
 )
-from ..animation.reading.examples import read_examples
+from ..animation.reading.example_takes import read_takes
 from ..animation.rig import check_armature, read_skeleton
 from ..animation.scene_time import scene_rate
 from ..core import (
@@ -202,10 +202,10 @@ def _to_prepare(
 
 
 def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
-    reading = read_examples(
-        character, choice.specs, scene=scene, bone_names=choice.bone_names, keep_contacts=choice.keep_contacts
+    specs, reading = read_takes(
+        character, choice.specs, scene, bone_names=choice.bone_names, keep_contacts=choice.keep_contacts
     )
-    used = used_examples(choice.specs)
+    used = used_examples(specs)
     for example, motion in zip(used, reading.motions, strict=True):
         check_example(character, example, motion, scene)
     names = tuple(example.spec.action.name if example.spec.action else "NLA and constraints" for example in used)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..core import Float64, InputError, Int64, Motion, Skeleton
+from ..core.examples import find_takes
 from ..core.library import Clip, ClipLibrary, LeftOut, TagPattern
 from ..core.motion import read_bvh_motion
 
@@ -26,11 +27,16 @@ DIGITS = 2
 """Decimals, in hundredths of the skeleton's size, to which proportions are compared when skeletons are counted."""
 
 
+PART_OF_SOURCE = re.compile(r":take \d+$")
+"""End of the source of a take that is a part of a longer motion."""
+
+
 @dataclass(frozen=True, eq=False)
 class Take:
     """A motion of a file.
 
-    name: for the user. source: the file's path below the folder and, if it may have several, ":" and its action.
+    name: for the user. source: the file's path below the folder and, if it may have several, ":" and its action; for a
+    part of a motion that jumps, also ":take" and its number.
     fingerprint: of the file's content. skeleton: a digest of its skeleton. rate: its own frames per second.
     tags: from the file itself. by_mean_pose: whether it was transferred by mean poses before. notes: sentences for the
     user on what the file does not state clearly.
@@ -174,7 +180,22 @@ def _raise_unreadable(error: OSError) -> None:
 
 def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:
     """Return the tags that the first matching pattern gives a take; None if no pattern matches."""
-    return next((tags for pattern in patterns if (tags := pattern.tags(take.source)) is not None), None)
+    source = PART_OF_SOURCE.sub("", take.source)
+    return next((tags for pattern in patterns if (tags := pattern.tags(source)) is not None), None)
+
+
+def parted(take: Take) -> list[Take]:
+    """Return a take, or those of which it consists if its motion jumps from one to the next, with numbers."""
+    found = find_takes(take.motion)
+    if found == [(0, take.motion.frames)]:
+        return [take]
+    parts = [replace(take, motion=take.motion.slice(first, end)) for first, end in found]
+    if len(parts) == 1:
+        return parts
+    return [
+        replace(part, name=f"{part.name} {number}", source=f"{part.source}:take {number}")
+        for number, part in enumerate(parts, 1)
+    ]
 
 
 def earlier_takes(earlier: ClipLibrary | None, numbers: Sequence[int], file: SourceFile) -> list[Take]:

@@ -4,10 +4,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ..animation.labels import parse_tags
 from ..animation.reading.example_spec import Mirrored
+from ..animation.reading.example_takes import InTakes, in_takes, notes_on_takes
 from ..animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
 from ..character.tags import LABELS_PROPERTY
 from ..core import InputError
@@ -56,21 +58,48 @@ def choice_of(item: GENMM_PG_example) -> ChosenExample:
 
 
 def read_noticing(request: Request, choices: Sequence[ChosenExample], scene: Scene) -> tuple[Request, SceneReading]:
-    """Read the request's examples without the rest poses that are found; return the request that says so too."""
-    reading = read(request, scene)
+    """Read the request's examples without the rest poses and the hard cuts that are found in them.
+
+    Return the request that says so too: each example that jumps is replaced by its takes.
+    """
+    request, reading, _ = read_in_takes(request, choices, scene)
+    return request, reading
+
+
+def read_in_takes(
+    request: Request, choices: Sequence[ChosenExample], scene: Scene
+) -> tuple[Request, SceneReading, InTakes]:
+    """Read as `read_noticing` does, and also return what takes the place of each choice."""
     if request.library is not None:
-        return request, reading
-    examples = tuple(
+        return request, read(request, scene), ()
+    plain = tuple(choice.spec for choice in choices)
+    reading = read(replace(request, examples=plain), scene)
+    motions = reading.reading.motions
+    specs = tuple(
         replace(choice.spec, skip_first_frame=True)
         if choice.notice_rest_start and has_rest_start(motion)
         else choice.spec
         # The mirror images of examples come after all the examples.
-        for choice, motion in zip(choices, reading.reading.motions[: len(choices)], strict=True)
+        for choice, motion in zip(choices, motions[: len(choices)], strict=True)
     )
-    if examples == request.examples:
-        return request, reading
-    request = replace(request, examples=examples)
-    return request, read(request, scene)
+    if specs != plain:
+        reading = read(replace(request, examples=specs), scene)
+    taken = in_takes(request.armature, specs, reading.reading, scene)
+    if notes := notes_on_takes(specs, taken):
+        reading = read(with_takes(request, taken), scene)
+        reading = replace(reading, reading=replace(reading.reading, notes=(*reading.reading.notes, *notes)))
+    return with_takes(request, taken), reading, taken
+
+
+def with_takes(request: Request, taken: InTakes) -> Request:
+    """Return a request whose examples are replaced by their takes, from which its parts draw as well."""
+    ends = np.cumsum([len(takes) for takes in taken]).tolist()
+    numbers = [range(end - len(takes), end) for takes, end in zip(taken, ends, strict=True)]
+    parts = tuple(
+        part if part.examples is None else replace(part, examples=tuple(n for e in part.examples for n in numbers[e]))
+        for part in request.parts
+    )
+    return replace(request, examples=tuple(spec for takes in taken for spec in takes), parts=parts)
 
 
 def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:

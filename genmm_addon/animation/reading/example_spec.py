@@ -50,12 +50,19 @@ REPETITION_CHOICES = (
     Choice(
         "AUTOMATIC",
         "Automatic",
-        "Repeat the example if its end leads to its beginning, as in a walk cycle of a game",
+        "Repeat the example if its end leads to its beginning, as in a walk cycle of a game, and learn from it take by "
+        "take where it jumps",
         Repetition.AUTOMATIC,
         "automatic",
     ),
     Choice("CYCLE", "Cycle", "Repeat the example: its last frame leads to its first", Repetition.CYCLE, "cycle"),
-    Choice("TAKE", "Take", "Do not repeat the example: it was recorded from beginning to end", Repetition.TAKE, "take"),
+    Choice(
+        "TAKE",
+        "Take",
+        "Do not repeat the example, and keep its jumps: it was recorded from beginning to end",
+        Repetition.TAKE,
+        "take",
+    ),
 )
 
 

@@ -83,11 +83,11 @@ def open_and_ask(
     says_length = bool(options.frames) or options.seconds is not None
     if says_length:
         request = replace(request, frames=_length(options))
+    asked = request
     with naming_missing_links():
-        request, reading = read_noticing(request, choices, scene)
+        request, reading = read_noticing(asked, choices, scene)
     if not (has_length or says_length):
-        request = replace(request, frames=_example_length(reading))
-        request, reading = read_noticing(request, choices, scene)
+        request, reading = read_noticing(replace(asked, frames=_example_length(reading)), choices, scene)
     return opened, replace(request, labels=labels, label_markers=markers), _with_notes(reading, opened.notes)
 
 

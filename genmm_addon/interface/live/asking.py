@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import bpy
 from bpy.types import Object, Scene
 
+from ...animation.reading.example_takes import InTakes
 from ...animation.scene_time import scene_rate
 from ...generation.generate import SceneReading, read_again, same_examples, same_reading
 from ...generation.recipe import recipe_from_request, to_json
 from ...generation.request import Request
-from ...requests.choices import read_noticing
+from ...requests.choices import read_in_takes, with_takes
 from ...requests.panel_request import panel_request
 from ...state.properties import readable_settings
 
@@ -21,15 +22,15 @@ Blocks = frozenset[tuple[str, str]]
 class LiveRequest:
     """A request for one motion, the first of the panel's variations.
 
-    text: all of the panel's values; source: those that the reading of the examples depends on. skipped: for each
-    example whether its first frame is left out. directing: kinds and names of the data-blocks that direct it.
+    text: all of the panel's values; source: those that the reading of the examples depends on. taken: for each example
+    what is learned from. directing: kinds and names of the data-blocks that direct it.
     """
 
     request: Request
     reading: SceneReading
     text: str
     source: str
-    skipped: tuple[bool, ...]
+    taken: InTakes
     directing: Blocks
 
     def is_like(self, other: "LiveRequest") -> bool:
@@ -55,18 +56,15 @@ def ask(character: Object, scene: Scene, before: LiveRequest | None = None, *, r
     request = replace(request, seeds=request.seeds[:1])
     source = _source(request, scene)
     if not rereads and before is not None and before.source == source and request.library is None:
-        skipped = before.skipped
-        pairs = zip(request.examples, skipped, strict=True)
-        examples = tuple(replace(spec, skip_first_frame=left_out) for spec, left_out in pairs)
-        request = replace(request, examples=examples)
+        taken = before.taken
+        request = with_takes(request, taken)
         reading = read_again(request, before.reading, scene)
     else:
-        request, reading = read_noticing(request, choices, scene)
+        request, reading, taken = read_in_takes(request, choices, scene)
         reading = replace(reading, keeps_preparation=True)
         if before is not None and same_examples(before.reading, reading):
             reading = replace(reading, reading=before.reading.reading)
-        skipped = tuple(spec.skip_first_frame for spec in request.examples)
-    return LiveRequest(request, reading, text, source, skipped, directing(request))
+    return LiveRequest(request, reading, text, source, taken, directing(request))
 
 
 def directing(request: Request) -> Blocks:

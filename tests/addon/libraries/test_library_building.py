@@ -94,6 +94,23 @@ def test_a_t_pose_recorded_before_the_motion_is_left_out_also_when_built_again(f
     assert built(folder, earlier=first).library.fingerprint == first.fingerprint
 
 
+def test_takes_one_after_another_in_a_file_are_clips_each_also_when_built_again(folder: Path) -> None:
+    lines = lifting(20).splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("Frame Time")) + 1
+    head, rows = lines[:first], lines[first:]
+    # The second take is a step of ten sizes away.
+    away = [" ".join([str(1000 + float(row.split()[0])), *row.split()[1:]]) for row in rows]
+    head = [f"Frames: {2 * len(rows)}" if line.startswith("Frames:") else line for line in head]
+    (folder / "walk_old.bvh").write_text("\n".join((*head, *rows, *away)))
+    parted = built(folder).library
+    assert [(clip.name, clip.source, dict(clip.tags), clip.frames) for clip in parted.clips][2:] == [
+        ("walk_old 1", "walk_old.bvh:take 1", {"action": "walk", "style": "old"}, len(rows)),
+        ("walk_old 2", "walk_old.bvh:take 2", {"action": "walk", "style": "old"}, len(rows)),
+    ]
+    again = built(folder, earlier=parted)
+    assert again.reused == 4 and again.library.fingerprint == parted.fingerprint
+
+
 def test_other_tags_need_no_reading(folder: Path) -> None:
     first = built(folder).library
     again = built(folder, Plan((TagPattern("{style}_*"),)), first)

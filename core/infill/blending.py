@@ -10,7 +10,7 @@ from ..motion.motion import Motion
 
 
 def blended(old: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -> Motion:
-    """Return the new motion `(T)`, blended from the motion `there` `(T)` at its beginning and into it at its end.
+    """Return the new motion `(T)`, blended from the old motion `(T)` at its beginning and into it at its end.
 
     blend_in, blend_out: numbers of frames of both blends. Both motions are at the same place in the world. Raises
     InputError for motions of different lengths, and for blends below zero or longer than the motion together.

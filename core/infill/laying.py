@@ -166,7 +166,7 @@ def _kept_trajectory(up: Float64, window: _Places, before: _Places, after: _Plac
 
 
 def _nearest_turn(turns: Float64, target: float) -> Float64:
-    """Return turns, in radians, shifted by whole rounds so that the first one is nearest to `there`."""
+    """Return turns, in radians, shifted by whole rounds so that the first one is nearest to `target`."""
     return np.asarray(turns + 2 * np.pi * np.round((target - turns[0]) / (2 * np.pi)))
 
 

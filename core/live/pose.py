@@ -64,7 +64,7 @@ def _pose_at(examples: LiveExamples, frame: int) -> Pose:
 
 
 def difference(target: Pose, start: Pose, like: Float64 | None = None) -> Float64:
-    """Return the difference `(3 J + D,)` that changes `here` into `there`; its turns go the same way as in `like`."""
+    """Return the difference `(3 J + D,)` that changes `start` into `target`; its turns go the same way as in `like`."""
     turns = rotations.to_vector(rotations.multiply(target.turns, rotations.inverse(start.turns)))
     if like is not None:
         # Turns by about half a round are as short either way; two frames of one movement must turn the same way.

@@ -54,7 +54,7 @@ def frame_values(file: str, columns: Sequence[str], announced: int | None, rows:
 
 
 def _check_complete(file: str, width: int, announced: int | None, count: int, left_over: int) -> None:
-    """Raise InputError unless there are all announced frames, and no frame with only `rest` values."""
+    """Raise InputError unless there are all announced frames, and none with only `left_over` values."""
     if left_over:
         raise InputError(
             f'"{file}" is cut short: frame {count + 1} has {left_over} of {width} values; save or download it again.'

@@ -180,7 +180,7 @@ def _solved(task: _Task, slower: float) -> tuple[Motion, PosedBody]:
 def _moves(contact: SelfContact, task: _Task, present: PosedBody) -> Float64:
     """Return the offsets `(T, 3)` from a hand to its contact; of two hands, of the second relative to the first.
 
-    here: positions in the result, whose other arm may have moved already.
+    present: positions in the result, whose other arm may have moved already.
     """
     source, before, turn, scale = task.source, task.before, task.pair.turn, task.pair.scale
     if contact.bone == HANDS:

@@ -103,7 +103,7 @@ def write_faces(
     positions: Float64,
     undoing: ExitStack,
 ) -> tuple[str, ...]:
-    """Retime the values of the meshes, from the `body` action and slot to the ones `made` from it; return notes.
+    """Retime the values of the meshes, from the `body` action and slot to the `new` ones made from it; return notes.
 
     frames: `(T,)` the frames of the body's action. positions: `(T',)` the positions among them that the new action
     shows, from its first frame on; where these are unchanged, nothing is written. undoing: a stack that undoes it.

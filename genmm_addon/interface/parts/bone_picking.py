@@ -83,7 +83,7 @@ def _point_to_line(point: Float64, first: Float64, last: Float64) -> Float64:
 
 
 def _on_both_sides(first: Float64, last: Float64, start: Float64, end: Float64) -> Mask:
-    """Return whether `one` and `other` lie on different sides of the infinite line through `first` and `last`."""
+    """Return whether `start` and `end` lie on different sides of the infinite line through `first` and `last`."""
     return _side(first, last, start) * _side(first, last, end) < 0.0
 
 

@@ -152,16 +152,19 @@ Angles = tuple[Array, Array, Array]
 def _nearest_angles(angles: Angles, singular: Mask) -> Angles:
     """Return, for every frame, the set of angles `(B, T)` of two that is nearest to the frame before.
 
-    The distances between the sets of two frames depend only on whether the set is changed, so all changes are found at
-    once.
+    The first frame has the set with the smaller angles, so that half a turn about the middle axis is not half a turn
+    about each of the others. The distances between the sets of two frames depend only on whether the set is changed, so
+    all changes are found at once.
     """
     first, second, third = angles
-    other = (first + np.pi, np.pi - second, third + np.pi)
+    other = (_short(first + np.pi), _short(np.pi - second), _short(third + np.pi))
     source = np.full(first.shape, -1)
     source[:, 1:] = _last_true(~singular[:, :-1])
     before = [np.take_along_axis(each, np.maximum(source, 0), axis=-1) for each in angles]
     nearer = _turn_distance(other, before) < _turn_distance(angles, before)
     changes = nearer & ~singular & (source >= 0)
+    if changes.shape[-1]:
+        changes[:, 0] = _turned(other)[:, 0] < _turned(angles)[:, 0]
     use_other = np.logical_xor.accumulate(changes, axis=-1)
     chosen = [np.where(use_other, alternative, given) for alternative, given in zip(other, angles, strict=True)]
     if singular.any():
@@ -173,11 +176,19 @@ def _nearest_angles(angles: Angles, singular: Mask) -> Angles:
     return chosen[0], chosen[1], chosen[2]
 
 
+def _short(angles: Array) -> Array:
+    return angles - 2 * np.pi * np.round(angles / (2 * np.pi))
+
+
+def _turned(angles: Angles) -> Array:
+    """Return the sums `(B, T)` of squared angles, each the short way round."""
+    return _turn_distance(angles, [np.zeros_like(each) for each in angles])
+
+
 def _turn_distance(left: Sequence[Array], right: Sequence[Array]) -> Array:
     total = np.zeros_like(left[0])
     for angle, other_angle in zip(left, right, strict=True):
-        difference = angle - other_angle
-        difference -= 2 * np.pi * np.round(difference / (2 * np.pi))
+        difference = _short(angle - other_angle)
         total += difference * difference
     return total
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rotation modes mean what Blender means by them, and never flip from frame to frame."""
 
+import itertools
 import math
 
 import numpy as np
@@ -92,6 +93,14 @@ def test_euler_angles_of_a_motion_that_stays_clear_of_gimbal_lock_come_back_unch
     angles[..., middle] = np.sin(frames)
     again = from_quaternions(order, to_quaternions(order, angles))
     assert np.abs(again - angles).max() < 1e-9
+
+
+@pytest.mark.parametrize("order", EULER_ORDERS)
+def test_a_wheel_turns_about_one_axis_wherever_its_motion_begins(order: str) -> None:
+    for axis, start in itertools.product(range(3), np.linspace(-3, 3, 9)):
+        angles = np.zeros((50, 1, 3))
+        angles[:, 0, axis] = start + 0.3 * np.arange(50)
+        assert np.abs(from_quaternions(order, to_quaternions(order, angles)) - angles).max() < 1e-6
 
 
 @pytest.mark.parametrize("sign", [-1, 1])

@@ -14,7 +14,9 @@ from genmm_addon.generation.direction import PartSpec
 from genmm_addon.generation.generate import compute
 from genmm_addon.generation.request import PartMode
 from genmm_addon.requests.choices import ChosenExample, read_noticing
+from genmm_addon.requests.stretch_examples import stretch_examples
 
+pytestmark = pytest.mark.usefixtures("extension")
 TAKES = [(1.0, 40.0), (41.0, 80.0)]
 
 
@@ -69,6 +71,12 @@ def test_a_request_says_its_takes_and_its_parts_draw_from_them(character: Charac
         'Action "Walk" jumps, so it is learned from take by take: frames 1 to 40, 41 to 80. Set Repetition to Take to '
         "keep the jumps."
     )
+
+
+def test_an_edit_learns_from_the_takes_without_what_it_replaces(character: Character) -> None:
+    choice = stretch_examples(character.armature, bpy.context.scene, character.walk, [(55.0, 65.0)])
+    assert ranges(choice.specs) == [TAKES[0], (41.0, 55.0), (65.0, 80.0)]
+    assert [spec.repetition for spec in choice.specs] == [Repetition.AUTOMATIC, Repetition.TAKE, Repetition.TAKE]
 
 
 def test_generated_motion_does_not_jump(character: Character) -> None:

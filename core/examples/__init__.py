@@ -17,7 +17,7 @@ from .memory.estimates import (
 )
 from .memory.limits import VARIABLE, as_text, budget, fits
 from .preparing import Prepared, body_size, prepare, purpose_of, with_noise
-from .takes import find_takes
+from .takes import find_takes, parted
 
 __all__ = [
     "ENOUGH_SECONDS",
@@ -44,6 +44,7 @@ __all__ = [
     "is_cycle",
     "locomotion_set",
     "note_on_lengths",
+    "parted",
     "preparation_needs",
     "prepare",
     "purpose_of",

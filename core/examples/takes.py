@@ -7,12 +7,14 @@ found if the second one begins elsewhere, and 90.5 % if it begins at the same pl
 """
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..arrays import Float64, Mask
 from ..motion.motion import Motion
 from ..motion.piecewise import pieces
+from .cycles import Repetition
 from .example_lengths import is_long_enough
 from .transition_costs import UNIT_SECONDS
 
@@ -38,6 +40,27 @@ def find_takes(motion: Motion, rate: float | None = None) -> list[tuple[int, int
     ends = [0, *begins.tolist(), motion.frames]
     every = itertools.pairwise(ends)
     return [(first, end) for first, end in every if is_long_enough(motion.slice(first, end), rate)] or whole
+
+
+def parted(
+    motions: Sequence[Motion], repetitions: Sequence[Repetition], rate: float | None = None
+) -> list[tuple[int, Motion]]:
+    """Return the takes of motions, each after the number of its motion; one that is said to be a cycle stays whole.
+
+    rate: as of `find_takes`.
+
+    >>> [(number, take.frames) for number, take in parted([swing], [Repetition.AUTOMATIC])]
+    [(0, 60)]
+    """
+    found = [
+        [(0, motion.frames)] if repetition is Repetition.CYCLE else find_takes(motion, rate)
+        for motion, repetition in zip(motions, repetitions, strict=True)
+    ]
+    return [
+        (number, motion if part == (0, motion.frames) else motion.slice(*part))
+        for number, (motion, parts) in enumerate(zip(motions, found, strict=True))
+        for part in parts
+    ]
 
 
 def _begins_take(motion: Motion) -> Mask:

@@ -2,6 +2,7 @@
 """The F-curves of an action, sorted by the joints and channels of a character that they move."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -68,6 +69,10 @@ class SlotCurves:
 
     def key_range(self) -> tuple[float, float] | None:
         """Return the first and last frame with a key, not finite if any key's frame is not; None without keys."""
+        return self._key_range
+
+    @cached_property
+    def _key_range(self) -> tuple[float, float] | None:
         times = [key_values(curve)[:, 0] for curve in self.all_curves() if curve.keyframe_points]
         times += [np.array(curve.range()[:]) for curve in self.all_curves() if curve.sampled_points]
         every = np.concatenate([np.empty(0), *times])

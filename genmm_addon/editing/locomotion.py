@@ -9,14 +9,14 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec, repetition_of, used_examples
-from ..animation.reading.example_takes import read_takes
+from ..animation.reading.examples import read_examples
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.linked import is_linked
 from ..animation.writing import write_action
 from ..character.naming import named
 from ..control_rigs.root_motion.putting import put_on_root
 from ..core import InputError, computing
-from ..core.examples import Move, MoveKind, locomotion_set
+from ..core.examples import Move, MoveKind, locomotion_set, parted
 from ..libraries.assets import mark_as_asset, preview_of
 
 
@@ -65,17 +65,19 @@ def make_set(character: Object, scene: Scene, request: SetRequest) -> MadeSet:
     Raises InputError, with nothing changed, where the examples show no move, and for characters that cannot be changed.
     """
     _check(character)
-    specs, reading = read_takes(character, request.examples, scene)
+    reading = read_examples(character, request.examples, scene=scene)
     if reading.visual:
         raise InputError(
             f'Constraints, drivers or NLA strips move "{character.name}"; bake an action first, so that the set can be '
             "written to its bones."
         )
+    repetitions = [repetition_of(used.spec) for used in used_examples(request.examples)]
+    takes = parted(reading.motions, repetitions, scene_rate(scene))
     found = locomotion_set(
-        reading.motions,
+        [motion for _, motion in takes],
         request.strides,
         request.root or None,
-        repetitions=[repetition_of(used.spec) for used in used_examples(specs)],
+        repetitions=[repetitions[number] for number, _ in takes],
         frames_per_second=scene_rate(scene),
     )
     scale = sum(character.matrix_world.to_scale()[:]) / 3.0

@@ -33,7 +33,7 @@ from .takes import (
     content_of,
     earlier_takes,
     file_of,
-    parted,
+    parts_of,
     tags_by,
 )
 
@@ -354,7 +354,7 @@ def _keep(gathered: _Gathered, take: Take | LeftOut) -> None:
         take.motion.check_values(take.name)
         first = int(has_rest_start(take.motion))
         begun = replace(take, motion=take.motion.slice(first, take.motion.frames)) if first else take
-        gathered.takes.extend(parted(begun))
+        gathered.takes.extend(parts_of(begun))
     except InputError as error:
         gathered.skipped.append(LeftOut(take.source, str(error)))
 

@@ -20,7 +20,7 @@ from ..animation.reading.example_spec import (
     repetition_of,
     used_examples,
 )
-from ..animation.reading.example_takes import read_takes
+from ..animation.reading.examples import read_examples
 from ..animation.rig import check_armature, read_skeleton
 from ..animation.scene_time import scene_rate
 from ..core import (
@@ -33,7 +33,7 @@ from ..core import (
     report_progress,
     resample,
 )
-from ..core.examples import Repetition, each_unrolled, with_foot_travel
+from ..core.examples import Repetition, each_unrolled, parted, with_foot_travel
 from ..core.library import (
     IndexedMotions,
     KeptFiles,
@@ -202,16 +202,19 @@ def _to_prepare(
 
 
 def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
-    specs, reading = read_takes(
-        character, choice.specs, scene, bone_names=choice.bone_names, keep_contacts=choice.keep_contacts
+    reading = read_examples(
+        character, choice.specs, scene=scene, bone_names=choice.bone_names, keep_contacts=choice.keep_contacts
     )
-    used = used_examples(specs)
+    used = used_examples(choice.specs)
     for example, motion in zip(used, reading.motions, strict=True):
         check_example(character, example, motion, scene)
-    names = tuple(example.spec.action.name if example.spec.action else "NLA and constraints" for example in used)
-    repetitions = tuple(repetition_of(example.spec) for example in used)
     rate = scene_rate(scene)
     root = _root_of(reading.motions[0].skeleton, choice.root_bone)
+    takes = parted(reading.motions, [repetition_of(example.spec) for example in used], rate)
+    reading = replace(reading, motions=tuple(motion for _, motion in takes))
+    specs = [used[number].spec for number, _ in takes]
+    names = tuple(spec.action.name if spec.action else "NLA and constraints" for spec in specs)
+    repetitions = tuple(repetition_of(spec) for spec in specs)
 
     def indexed() -> IndexedMotions:
         motions = dict(enumerate(reading.motions)) | dict(

@@ -184,7 +184,7 @@ def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | N
     return next((tags for pattern in patterns if (tags := pattern.tags(source)) is not None), None)
 
 
-def parted(take: Take) -> list[Take]:
+def parts_of(take: Take) -> list[Take]:
     """Return a take, or those of which it consists if its motion jumps from one to the next, with numbers."""
     found = find_takes(take.motion)
     if found == [(0, take.motion.frames)]:

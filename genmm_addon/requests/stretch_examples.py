@@ -8,7 +8,6 @@ from bpy.types import Action, Object, Scene
 
 from ..animation.actions import slot_for
 from ..animation.reading.example_spec import ExampleSpec, example_range, repetition_of
-from ..animation.reading.example_takes import read_takes
 from ..animation.stretches.fingerprints import Range
 from ..animation.stretches.generated import generated_ranges, without
 from ..core import InputError
@@ -95,23 +94,15 @@ def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequen
     taken = (*replaced, *generated_ranges(spec.action, slot))
     if not taken:
         return [spec]
-    return [
-        piece
-        for take in read_takes(character, (spec,), scene)[0]
-        for piece in _without(take, example_range(character, take, scene), taken)
-    ]
-
-
-def _without(take: ExampleSpec, full_range: Range, taken: Sequence[Range]) -> list[ExampleSpec]:
-    """Return the pieces of a take of these frames outside the taken ranges."""
+    full_range = example_range(character, spec, scene)
     kept = [piece for piece in without(full_range, taken) if piece[1] - piece[0] + 1 >= FEWEST_FRAMES]
     return [
         replace(
-            take,
+            spec,
             frame_start=first,
             frame_end=last,
-            skip_first_frame=take.skip_first_frame and first == full_range[0],
-            repetition=repetition_of(take) if (first, last) == full_range else Repetition.TAKE,
+            skip_first_frame=spec.skip_first_frame and first == full_range[0],
+            repetition=repetition_of(spec) if (first, last) == full_range else Repetition.TAKE,
         )
         for first, last in kept
     ]

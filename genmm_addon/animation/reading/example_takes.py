@@ -10,7 +10,6 @@ from ...core import Motion, listed
 from ...core.examples import Repetition, find_takes
 from ..scene_time import scene_rate
 from .example_spec import ExampleSpec, Reading, example_range, repetition_of
-from .examples import read_examples
 
 InTakes = tuple[tuple[ExampleSpec, ...], ...]
 """For each example those that are learned from: itself, or its takes as ranges of frames."""
@@ -21,22 +20,6 @@ def in_takes(armature: Object, specs: Sequence[ExampleSpec], reading: Reading, s
     # The mirror images of examples come after all the examples.
     pairs = zip(specs, reading.motions[: len(specs)], strict=True)
     return tuple(_takes_of(armature, spec, motion, scene, visual=reading.visual) for spec, motion in pairs)
-
-
-def read_takes(
-    armature: Object,
-    specs: Sequence[ExampleSpec],
-    scene: Scene,
-    *,
-    bone_names: Sequence[tuple[str, str]] = (),
-    keep_contacts: bool = True,
-) -> tuple[tuple[ExampleSpec, ...], Reading]:
-    """Return the examples as they are or as takes, and what `read_examples` reads of these."""
-    reading = read_examples(armature, specs, scene=scene, bone_names=bone_names, keep_contacts=keep_contacts)
-    found = tuple(spec for parts in in_takes(armature, specs, reading, scene) for spec in parts)
-    if found != tuple(specs):
-        reading = read_examples(armature, found, scene=scene, bone_names=bone_names, keep_contacts=keep_contacts)
-    return found, reading
 
 
 def notes_on_takes(specs: Sequence[ExampleSpec], taken: InTakes) -> tuple[str, ...]:

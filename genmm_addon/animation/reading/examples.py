@@ -106,7 +106,10 @@ def _read_as_recorded(
         every = [_curves_of(spec.armature or armature, spec) for spec in specs]
         check_reading(armature, specs, every, scene, bool(visual), purpose)
         return _with_other_characters(armature, specs, scene, visual, bone_names, keep_contacts=keep_contacts)
-    examples = [_curves_of(armature, spec) for spec in specs]
+    # Takes of one action have the same curves, whose keys are looked through once.
+    distinct = {(spec.action, spec.slot): spec for spec in specs}
+    curves_of = {key: _curves_of(armature, spec) for key, spec in distinct.items()}
+    examples = [curves_of[spec.action, spec.slot] for spec in specs]
     if visual is None:
         visual = any(spec.action is None for spec in specs) or _moved_by_others(armature, examples)
     stray = check_reading(armature, specs, examples, scene, visual, purpose)

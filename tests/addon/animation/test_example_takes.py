@@ -7,12 +7,13 @@ import pytest
 from characters import Character, make_character, make_request
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading.example_takes import read_takes
-from genmm_addon.animation.reading.examples import ExampleSpec
+from genmm_addon.animation.reading.example_takes import in_takes
+from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.core.examples import Repetition
 from genmm_addon.generation.direction import PartSpec
 from genmm_addon.generation.generate import compute
 from genmm_addon.generation.request import PartMode
+from genmm_addon.libraries.indexed_examples import ready_examples
 from genmm_addon.requests.choices import ChosenExample, read_noticing
 from genmm_addon.requests.stretch_examples import stretch_examples
 
@@ -35,25 +36,26 @@ def ranges(specs: tuple[ExampleSpec, ...]) -> list[tuple[float | None, float | N
     return [(spec.frame_start, spec.frame_end) for spec in specs]
 
 
+def taken(character: Character, spec: ExampleSpec) -> tuple[ExampleSpec, ...]:
+    reading = read_examples(character.armature, [spec], scene=bpy.context.scene)
+    return in_takes(character.armature, [spec], reading, bpy.context.scene)[0]
+
+
 def test_each_take_of_an_action_is_an_example(character: Character) -> None:
-    specs, reading = read_takes(character.armature, (ExampleSpec(character.walk),), bpy.context.scene)
-    assert ranges(specs) == TAKES
-    assert [motion.frames for motion in reading.motions] == [40, 40]
+    assert ranges(taken(character, ExampleSpec(character.walk))) == TAKES
 
 
 @pytest.mark.parametrize("repetition", [Repetition.TAKE, Repetition.CYCLE])
 def test_an_action_that_is_said_to_be_one_take_keeps_its_jumps(character: Character, repetition: Repetition) -> None:
     spec = ExampleSpec(character.walk, repetition=repetition)
-    specs, reading = read_takes(character.armature, (spec,), bpy.context.scene)
-    assert (specs, reading.motions[0].frames) == ((spec,), 80)
+    assert taken(character, spec) == (spec,)
 
 
 def test_takes_are_counted_in_the_frames_of_the_scene(character: Character) -> None:
     spec = ExampleSpec(character.walk, frame_start=11.0, frame_end=60.0)
-    assert ranges(read_takes(character.armature, (spec,), bpy.context.scene)[0]) == [(11.0, 40.0), (41.0, 60.0)]
-    skipping = ExampleSpec(character.walk, skip_first_frame=True)
-    specs, _ = read_takes(character.armature, (skipping,), bpy.context.scene)
-    assert ranges(specs) == [(2.0, 40.0), TAKES[1]] and not specs[0].skip_first_frame
+    assert ranges(taken(character, spec)) == [(11.0, 40.0), (41.0, 60.0)]
+    found = taken(character, ExampleSpec(character.walk, skip_first_frame=True))
+    assert ranges(found) == [(2.0, 40.0), TAKES[1]] and not found[0].skip_first_frame
 
 
 def test_a_request_says_its_takes_and_its_parts_draw_from_them(character: Character) -> None:
@@ -73,10 +75,11 @@ def test_a_request_says_its_takes_and_its_parts_draw_from_them(character: Charac
     )
 
 
-def test_an_edit_learns_from_the_takes_without_what_it_replaces(character: Character) -> None:
+def test_an_edit_learns_from_takes_also_beside_what_it_replaces(character: Character) -> None:
     choice = stretch_examples(character.armature, bpy.context.scene, character.walk, [(55.0, 65.0)])
-    assert ranges(choice.specs) == [TAKES[0], (41.0, 55.0), (65.0, 80.0)]
-    assert [spec.repetition for spec in choice.specs] == [Repetition.AUTOMATIC, Repetition.TAKE, Repetition.TAKE]
+    examples = ready_examples(character.armature, bpy.context.scene, choice)
+    assert [motion.frames for motion in examples.prepared.motions] == [40, 15, 16]
+    assert examples.names == ("Walk",) * 3
 
 
 def test_generated_motion_does_not_jump(character: Character) -> None:

@@ -73,9 +73,14 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     body = find_body([motion], [reach.joint for reach in reaches])
     body = replace(body, balance=find_balance([motion], standing_of(motion)))
     fixed = np.tile(unkeyed(motion, reading), (motion.frames, 1))
-    if legs_need_controls(character, [motion], None):
-        body = _calm_body(motion, reaches, body, fixed)
-    met = _met(motion, reaches, body, fixed, first)
+    met = meet_places(motion, reaches, body, fixed)
+    if legs_need_controls(character, [motion], None) and not _is_calm(met, reaches, body):
+        # The few keyed joints of a control rig's trunk may not bend to a low place while its feet stay.
+        body = replace(body, feet=(), balance=None)
+        met = meet_places(motion, reaches, body, fixed)
+    reason = why_not_met(reaches, met.missing, skeleton.size, first)
+    if reason:
+        raise InputError(reason)
     edited = ReachingAction(character, scene, action, slot, reading, frames)
 
     def solve(asked: Sequence[Reach]) -> Motion:
@@ -100,24 +105,11 @@ def unkeyed(motion: Motion, reading: Reading) -> Mask:
     return np.asarray(~np.isin(motion.skeleton.names, list(reading.keyed.rotations)))
 
 
-def _calm_body(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: Mask) -> ReachBody:
-    """Return the body, or one that moves as a whole if its feet have no legs or keep it from moving calmly.
-
-    The few keyed joints of a control rig's trunk may not bend to a low place while its feet stay.
-    """
-    met = meet_places(motion, reaches, body, fixed)
+def _is_calm(met: Met, reaches: Sequence[Reach], body: ReachBody) -> bool:
+    """Return whether a body with legs meets places and moves calmly."""
     is_calm = not note_on_acceleration(met.quickest, met.motion, reaches, body.acceleration, 0.0)
-    is_met = met.missing.max() <= SAME_PLACE * motion.skeleton.size
-    has_legs = any(foot.leg for foot in body.feet)
-    return body if has_legs and is_calm and is_met else replace(body, feet=(), balance=None)
-
-
-def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: Mask, first: float) -> Met:
-    met = meet_places(motion, reaches, body, fixed)
-    reason = why_not_met(reaches, met.missing, motion.skeleton.size, first)
-    if reason:
-        raise InputError(reason)
-    return met
+    is_met = met.missing.max() <= SAME_PLACE * met.motion.skeleton.size
+    return bool(is_calm and is_met and any(foot.leg for foot in body.feet))
 
 
 def write_changes(edited: ReachingAction, motion: Motion, reached: Motion) -> tuple[float, float]:

@@ -115,11 +115,7 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         part_names=names,
         constraints=Constraints(poses, path, request.loop, others),
         given_frames=None if given is None else frames,
-        stands=path is not None
-        or placed
-        or any(waypoint.place for waypoint in request.waypoints)
-        or request.ground is not None
-        or any(constraint.locates for constraint in (*before, *after)),
+        stands=placed or covers_ground(request) or any(constraint.locates for constraint in (*before, *after)),
         grounds_controls=by_controls,
         reaches_controls=met_later and bool(request.reaches),
         notes=(*notes, *more),

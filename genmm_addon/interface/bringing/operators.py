@@ -26,6 +26,7 @@ from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
+from ..common.drawing import in_columns
 from ..common.generating_operator import why_not_now
 from ..common.progress_display import busy
 from ..common.refusals import report_done
@@ -252,9 +253,7 @@ class GENMM_OT_bring_action(ChoiceOperator, Operator):
 
     def draw(self, _context: Context) -> None:
         """Draw the fields of the chosen origin, and the options."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = in_columns(self.layout)
         for name in ORIGINS[self.origin].fields or FIELDS:
             layout.prop(self, name)
         if self.spacing != "EVERY_FRAME":

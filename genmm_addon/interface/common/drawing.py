@@ -20,6 +20,13 @@ MOST_ROWS = 12
 """Most rows drawn of anything that may be long: a list, or a sentence with a file's path."""
 
 
+def in_columns(layout: UILayout) -> UILayout:
+    """Return a layout, set to Blender's usual columns of names and values."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    return layout
+
+
 def draw_sentence(layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"]) -> None:
     """Draw a sentence in lines as long as the sidebar is wide; past MOST_ROWS lines it is cut off."""
     column = layout.column(align=True)

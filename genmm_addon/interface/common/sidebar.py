@@ -8,6 +8,7 @@ from ...state.selection import character_or_reason
 from ..help.operators import draw_help
 from .blender_bases import PanelBase
 from .draw_handlers import redraw
+from .drawing import in_columns
 
 with_table: set[int] = set()
 """Addresses of the sidebars that show the table of bone names."""
@@ -48,8 +49,7 @@ class CharacterPanel(SidebarPanel):
 
         The layout is set to Blender's usual columns.
         """
-        self.layout.use_property_split = True
-        self.layout.use_property_decorate = False
+        in_columns(self.layout)
         character, _ = character_or_reason(context)
         assert character is not None
         return character, readable_settings(character, context.scene)

@@ -23,6 +23,7 @@ from ...state.crowd_properties import CrowdProperties, crowd_names
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.selection import armature_of, character_or_reason
 from ..common.blender_bases import Outcome
+from ..common.drawing import in_columns
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
 from ..common.refusals import report_done
@@ -75,9 +76,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
 
     def draw(self, _context: Context) -> None:
         """Draw Adjust Last Operation."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = in_columns(self.layout)
         for name in crowd_names():
             layout.prop(self, name)
         layout.prop(self, "seed")

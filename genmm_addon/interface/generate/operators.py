@@ -45,7 +45,7 @@ from ...state.pins_editing import leave_editing
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason, selected_curve
 from ..common.blender_bases import Outcome
-from ..common.drawing import draw_length
+from ..common.drawing import draw_length, in_columns
 from ..common.framing import frame_unseen
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
@@ -96,9 +96,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
 
     def draw(self, context: Context) -> None:
         """Draw Adjust Last Operation: the values that are adjusted most; the panel has the others."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = in_columns(self.layout)
         recipe = from_json(self.recipe) if self.recipe else None
         length = layout.column()
         length.enabled = recipe is None or recipe.completion is None or not self.use_completion

@@ -18,6 +18,7 @@ from ..common.drawing import (
     draw_output,
     draw_progress,
     draw_sentence,
+    in_columns,
 )
 from ..common.sidebar import GenerateSubPanel, SidebarPanel, begin_layout
 from ..examples.panels import draw_examples, draw_remarks
@@ -40,9 +41,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
 
     def draw(self, context: Context) -> None:
         """Draw what to select, or everything needed to generate."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = in_columns(self.layout)
         character, reason = character_or_reason(context)
         if character is None:
             _draw_what_to_select(layout, reason)

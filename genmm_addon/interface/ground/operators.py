@@ -10,7 +10,7 @@ from ...core import InputError
 from ...editing.filling.ranges import RangeChoice
 from ...state.bone_lists import feet_of
 from ...state.properties import readable_settings
-from ..common.drawing import draw_frames
+from ..common.drawing import draw_frames, in_columns
 from ..common.refusals import report_done
 from ..timeline.stretch_operator import ActionOperator, frames_of
 
@@ -59,5 +59,4 @@ class GENMM_OT_put_feet_on_ground(ActionOperator, Operator):
 
     def draw(self, _context: Context) -> None:
         """Draw the range."""
-        self.layout.use_property_split = True
-        draw_frames(self.layout, self, "range_choice")
+        draw_frames(in_columns(self.layout), self, "range_choice")

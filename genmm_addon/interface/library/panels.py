@@ -5,7 +5,7 @@ from bpy.types import Context, Panel, UILayout
 
 from ...libraries.build_process import LibraryBuild, current_build
 from ...state.properties import scene_properties
-from ..common.drawing import MOST_ROWS, draw_closing, draw_file, draw_sentence
+from ..common.drawing import MOST_ROWS, draw_closing, draw_file, draw_sentence, in_columns
 from ..common.sidebar import SidebarPanel
 
 
@@ -18,9 +18,7 @@ class GENMM_PT_build_library(SidebarPanel, Panel):
 
     def draw(self, context: Context) -> None:
         """Draw the source, the file, and the progress of a build."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = in_columns(self.layout)
         build, asked = current_build(), scene_properties(context.scene).library_build
         column = layout.column()
         column.enabled = build is None or build.done

@@ -20,6 +20,7 @@ from ...state.bone_lists import feet_of
 from ...state.properties import GENMM_PG_character
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.draw_handlers import redraw
+from ..common.drawing import in_columns
 from ..common.new_rows import bone_names_with, filled_row, prepare_row
 from ..follow.rows import new_signal, parts_with, prepare_signal, signals_with
 from ..labels.rows import new_label, prepare_label, tag_items, why_no_label
@@ -240,9 +241,9 @@ class GENMM_OT_add_row(ChoiceOperator, Operator):
 
     def draw(self, _context: Context) -> None:
         """Draw the values that a row of the list has."""
-        self.layout.use_property_split = True
+        layout = in_columns(self.layout)
         for name in self.choices[self.rows].fields:
-            self.layout.prop(self, name)
+            layout.prop(self, name)
 
 
 class GENMM_OT_remove_row(ChoiceOperator, Operator):

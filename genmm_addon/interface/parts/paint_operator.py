@@ -19,6 +19,7 @@ from ...state.properties import ensure_settings, readable_settings, scene_proper
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.drawing import in_columns
 from ..common.user_input import cancels, confirms
 from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, points_between
 from .operators import active_part
@@ -123,8 +124,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
 
     def draw(self, context: Context) -> None:
         """Draw the values that can be adjusted after the stroke."""
-        self.layout.use_property_split = True
-        self.layout.prop(self, "mode")
+        in_columns(self.layout).prop(self, "mode")
 
     def _paint(self, context: Context, character: Object, place: Point) -> None:
         self._stroke.move(context, character, place)

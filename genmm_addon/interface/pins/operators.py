@@ -18,6 +18,7 @@ from ...state.pins_editing import is_editing, own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.drawing import in_columns
 from ..examples.learned import Learned, learned_from
 
 BONES = (
@@ -100,9 +101,7 @@ class ActionPinningOperator(PinningOperator):
 
     def draw(self, context: Context) -> None:
         """Draw the rows of the dialog and of Adjust Last Operation."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = in_columns(self.layout)
         layout.prop_search(self, "action", bpy.data, "actions")
         for name in self.shown:
             layout.prop(self, name)

@@ -16,7 +16,7 @@ from ...state.filling_properties import RANGES
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
-from ..common.drawing import draw_frames
+from ..common.drawing import draw_frames, in_columns
 from ..common.progress_display import busy
 from ..common.refusals import report_done
 from ..timeline.library_first import LibraryFirst, other_library
@@ -147,8 +147,7 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
 
     def draw(self, _context: Context) -> None:
         """Draw the values of Adjust Last Operation."""
-        layout = self.layout
-        layout.use_property_split = True
+        layout = in_columns(self.layout)
         layout.prop(self, "strength")
         draw_frames(layout, self, "range_choice")
 

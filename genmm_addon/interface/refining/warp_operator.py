@@ -10,7 +10,7 @@ from ...core import InputError
 from ...state.filling_properties import RANGES
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
-from ..common.drawing import draw_frames
+from ..common.drawing import draw_frames, in_columns
 from ..common.progress_display import busy
 from ..common.refusals import report_done
 from ..timeline.stretch_operator import ActionOperator, frames_of, show_frames
@@ -37,8 +37,7 @@ class GENMM_OT_warp_motion(ActionOperator, Operator):
 
     def draw(self, context: Context) -> None:
         """Draw the objects and the range."""
-        layout = self.layout
-        layout.use_property_split = True
+        layout = in_columns(self.layout)
         layout.prop_search(self, "original", context.scene, "objects")
         layout.prop_search(self, "target", context.scene, "objects")
         draw_frames(layout, self, "range_choice")

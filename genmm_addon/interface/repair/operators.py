@@ -20,11 +20,11 @@ from ...state.properties import scene_properties
 from ...state.repair_properties import RepairProperties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
-from ..common.drawing import draw_frames
+from ..common.drawing import draw_frames, in_columns
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from ..timeline.work_operator import WorkOperator
-from ..transform.drawing import draw_adjusted, draw_example_names
+from ..transform.drawing import draw_example_names
 from .asked import repair_examples, repair_request, why_not_listed
 
 SEPARATOR = "\n"
@@ -36,7 +36,7 @@ class FlawOperator(WorkOperator):
 
     def draw(self, _context: Context) -> None:
         """Draw the values that have an effect, for Adjust Last Operation."""
-        column = draw_adjusted(self.layout)
+        column = in_columns(self.layout)
         column.prop(self, "what")
         column.prop(self, "kinds")
         column.prop(self, "kept_in_flights")

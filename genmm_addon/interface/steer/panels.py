@@ -4,6 +4,7 @@
 from bpy.types import Context, Panel
 
 from ...state.properties import scene_properties
+from ..common.drawing import in_columns
 from ..common.sidebar import CharacterPanel
 from ..live.drawing import draw_live
 from ..live.running import session
@@ -24,9 +25,7 @@ class GENMM_PT_live(CharacterPanel, Panel):
 
     def draw(self, context: Context) -> None:
         """Draw the values for steering, its buttons, and the switch of Live Preview."""
-        layout, steering = self.layout, scene_properties(context.scene).steering
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout, steering = in_columns(self.layout), scene_properties(context.scene).steering
         layout.prop(steering, "responsiveness", slider=True)
         layout.prop_search(steering, "target", context.scene, "objects")
         layout.prop(steering, "count_in")

@@ -20,7 +20,7 @@ from ...state.properties import readable_settings, scene_properties
 from ...state.registration import Shortcut
 from ..common.blender_bases import OperatorBase, Outcome
 from ..common.draw_handlers import redraw
-from ..common.drawing import draw_frames
+from ..common.drawing import draw_frames, in_columns
 from ..common.known_while import KnownWhile
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
@@ -67,8 +67,7 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, ActionOperator, Opera
 
     def draw(self, _context: Context) -> None:
         """Draw the values of Adjust Last Operation."""
-        layout = self.layout
-        layout.use_property_split = True
+        layout = in_columns(self.layout)
         draw_frames(layout, self, "range_choice")
         draw_timing(layout, self)
         if self.timing != "RANGE":

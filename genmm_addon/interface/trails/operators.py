@@ -19,6 +19,7 @@ from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_task
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
+from ..common.drawing import in_columns
 from ..common.line_drawing import ColoredLines, draw_lines, in_world, lines_of
 from ..common.motion_ghosts import motion_lines
 from ..common.progress_display import busy
@@ -125,8 +126,7 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
 
     def draw(self, _context: Context) -> None:
         """Draw the values of Adjust Last Operation."""
-        layout = self.layout
-        layout.use_property_split = True
+        layout = in_columns(self.layout)
         for name in ("frame", "offset", "reach", "natural"):
             layout.prop(self, name)
 

@@ -22,6 +22,7 @@ from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
+from ..common.drawing import in_columns
 from ..common.line_drawing import draw_lines
 from ..common.motion_ghosts import placed_by_keys
 from ..common.progress_display import busy
@@ -65,8 +66,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
 
     def draw(self, _context: Context) -> None:
         """Draw the values of Adjust Last Operation."""
-        layout = self.layout
-        layout.use_property_split = True
+        layout = in_columns(self.layout)
         for name in (*RANGE[:1], *(RANGE[1:3] if self.range_choice == "FRAMES" else ()), *RANGE[3:]):
             layout.prop(self, name)
         layout.prop(self, "named")

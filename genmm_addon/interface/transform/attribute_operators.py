@@ -19,9 +19,10 @@ from ...requests.transform_examples import example_named, library_clips
 from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
 from ...state.properties import scene_properties
 from ..common.draw_handlers import redraw
+from ..common.drawing import in_columns
 from ..timeline.stretch_operator import edited_action
 from ..timeline.work_operator import NewActionOperator
-from .drawing import draw_adjusted, draw_examples
+from .drawing import draw_examples
 from .operators import report_result
 
 
@@ -46,7 +47,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, Att
 
     def draw(self, _context: Context) -> None:
         """Draw the examples and the bone, for Adjust Last Operation."""
-        column = draw_adjusted(self.layout)
+        column = in_columns(self.layout)
         draw_examples(column, self)
         column.prop(self, "bone")
         if self.bone:
@@ -90,7 +91,7 @@ class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator)
 
     def draw(self, _context: Context) -> None:
         """Draw the examples and the values as text, for Adjust Last Operation."""
-        column = draw_adjusted(self.layout)
+        column = in_columns(self.layout)
         draw_examples(column, self)
         column.prop(self, "attributes")
 

@@ -9,13 +9,6 @@ from bpy.types import UILayout
 from ..common.drawing import draw_file
 
 
-def draw_adjusted(layout: UILayout) -> UILayout:
-    """Return a column for Adjust Last Operation with the sidebar's layout of names and values."""
-    layout.use_property_split = True
-    layout.use_property_decorate = False
-    return layout.column()
-
-
 def draw_examples(layout: UILayout, asked: Any, *, expand: bool = False) -> None:
     """Draw the source of the other motion, and the rows that apply to it; asked: TransformProperties."""
     layout.prop(asked, "source", expand=expand)

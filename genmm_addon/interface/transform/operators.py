@@ -18,9 +18,10 @@ from ...requests.transform_examples import examples_asked_for
 from ...state.filling_properties import StyleProperties, TransformProperties
 from ...state.properties import readable_settings, scene_properties
 from ..common.blender_bases import OperatorBase, Outcome
+from ..common.drawing import in_columns
 from ..timeline.stretch_operator import edited_action, play_all
 from ..timeline.work_operator import NewActionOperator
-from .drawing import draw_adjusted, draw_examples
+from .drawing import draw_examples
 
 
 class TransformOperator(NewActionOperator):
@@ -67,7 +68,7 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, TransformOperator, 
 
     def draw(self, _context: Context) -> None:
         """Draw the values that apply to the chosen style, for Adjust Last Operation."""
-        column = draw_adjusted(self.layout)
+        column = in_columns(self.layout)
         draw_examples(column, self)
         column.prop(self, "strength", slider=True)
         column.prop(self, "keep_timing")
@@ -105,7 +106,7 @@ class GENMM_OT_blend_action(TransformProperties, TransformOperator, Operator):
 
     def draw(self, context: Context) -> None:
         """Draw the blend's values for Adjust Last Operation, without the share where the slider has keys."""
-        column, edited = draw_adjusted(self.layout), edited_action(context)
+        column, edited = in_columns(self.layout), edited_action(context)
         draw_examples(column, self)
         if edited is not None and share_is_keyed(edited[0]):
             column.label(text="The slider's keys set the amount", icon="INFO")

@@ -13,14 +13,14 @@ from bpy.types import Context, Event, Scene
 from ...core import Cancelled, InputError, computing
 from ...generation.generation import Generation
 from ...generation.job import INSTANT_SECONDS
-from .blender_bases import OperatorBase, Outcome
-from .generating_operator import MODES
-from .progress_display import WRITING, hide_progress, show_progress, watching_timer
+from .blender_bases import Outcome
+from .generating_operator import MODES, GeneratingOperator
+from .progress_display import WRITING, cursor_progress, hide_progress, show_progress, watching_timer
 from .user_input import is_undo, over_own_sidebar
 
 
-class RunningBeside(OperatorBase):
-    """Mixin with the modal part of an operator that makes motion, placed before `bpy.types.Operator`.
+class RunningBeside(GeneratingOperator):
+    """Mixin for an operator that makes motion in a thread, placed before `bpy.types.Operator`.
 
     A result must not be edited or undone while it is half written: during the steps of writing, the window is drawn
     but accepts only Esc and clicks in the sidebar's own tab.
@@ -32,6 +32,31 @@ class RunningBeside(OperatorBase):
     _timer = cast(Any, None)
     _scene = ""
     _frame = 0.0
+
+    def begun(self, context: Context) -> Generation[Any]:
+        """Return the generation that is asked for, with all that it reads. Raises InputError."""
+        raise NotImplementedError
+
+    def write(self, context: Context, generation: Generation[Any], computed: Any) -> Generator[float, None, None]:
+        """Write what was computed, and yield after each step the share that is done, 0 to 1."""
+        raise NotImplementedError
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Run at once if that is quick, else in a thread."""
+        return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
+
+    def execute(self, context: Context) -> Outcome:
+        """Run at once, for scripts and Adjust Last Operation."""
+        return self.reporting(context, self._begin, may_run_beside=False)
+
+    def _begin(self, context: Context, *, may_run_beside: bool) -> Outcome:
+        generation = self.begun(context)
+        if may_run_beside:
+            return self.start_beside(context, generation)
+        with cursor_progress(context) as progress:
+            for _ in self.write(context, generation, generation.compute(progress)):
+                pass
+        return {"FINISHED"}
 
     def written(self, context: Context, generation: Generation[Any]) -> Generator[float, None, None]:
         """Write what the thread computed, and yield after each step the share that is done, 0 to 1.

@@ -4,12 +4,10 @@
 from collections.abc import Generator
 from dataclasses import replace
 
-import bpy
 from bpy.props import IntProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator
+from bpy.types import Context, Object, Operator
 
 from ...core import InputError
-from ...crowd.arrangement import CrowdReading
 from ...crowd.crowd import ComputedCrowd, Crowd, CrowdTask, compute_crowd, crowd_written, read_crowd
 from ...crowd.request import CrowdLayout, CrowdRequest, Face
 from ...generation.generate import SceneReading, check_results, read, same_reading
@@ -22,15 +20,12 @@ from ...requests.request_values import draw_seed
 from ...state.crowd_properties import CrowdProperties, crowd_names
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.selection import armature_of, character_or_reason
-from ..common.blender_bases import Outcome
 from ..common.drawing import in_columns
-from ..common.generating_operator import GeneratingOperator
-from ..common.progress_display import cursor_progress
 from ..common.refusals import report_done
 from ..common.running_beside import RunningBeside
 
 
-class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Operator):
+class GENMM_OT_make_crowd(RunningBeside, CrowdProperties, Operator):
     bl_idname = "genmm.make_crowd"
     bl_label = "Make Crowd"
     bl_description = (
@@ -54,15 +49,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
 
     _recipe = ""
     _targets: tuple[str, ...] = ()
-    _stage: CrowdReading
-
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Run at once if that is quick, else in a thread."""
-        return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
-
-    def execute(self, context: Context) -> Outcome:
-        """Run at once, for scripts and Adjust Last Operation."""
-        return self.reporting(context, self._begin, may_run_beside=False)
+    _task: CrowdTask
 
     def written(self, context: Context, generation: Generation[ComputedCrowd]) -> Generator[float, None, None]:
         """Write what the thread computed, unless what it read has changed."""
@@ -70,9 +57,10 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         request = request_from_recipe(from_json(self._recipe))
         with self.at_first_frame(context.scene):
             asked = self._staged(context, request, read(request, context.scene))
-        if not (same_reading(generation.reading, asked.reading) and asked.stage.is_as(self._stage)):
+        if not (same_reading(generation.reading, asked.reading) and asked.stage.is_as(self._task.stage)):
             raise InputError("The examples or places changed while the crowd was made; press Make Crowd again.")
-        yield from self._write(context, asked, generation.result())
+        self._task = asked
+        yield from self.write(context, generation, generation.result())
 
     def draw(self, _context: Context) -> None:
         """Draw Adjust Last Operation."""
@@ -94,7 +82,8 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         if not self.target and chosen is not None:
             self.target = chosen.name
 
-    def _begin(self, context: Context, *, may_run_beside: bool) -> Outcome:
+    def begun(self, context: Context) -> Generation[ComputedCrowd]:
+        """Return the generation of the crowd that the panel describes."""
         character, _ = character_or_reason(context)
         character = character_behind(character)
         self._take_panel(context, character)
@@ -102,25 +91,20 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         request, choices = panel_request(character, context.scene)
         request, reading = read_noticing(replace(request, seeds=(self.seed,)), choices, context.scene)
         self._recipe = to_json(recipe_from_request(request, self.seed))
-        asked = self._staged(context, request, reading)
-        self._stage = asked.stage
+        self._task = asked = self._staged(context, request, reading)
         check_results(reading, asked.clips, context.scene)
-        generation = Generation(asked.clips, reading, lambda _reading, _clips, progress: compute_crowd(asked, progress))
-        if may_run_beside:
-            return self.start_beside(context, generation)
-        with cursor_progress(context) as progress:
-            for _ in self._write(context, asked, generation.compute(progress)):
-                pass
-        return {"FINISHED"}
+        return Generation(asked.clips, reading, lambda _reading, _clips, progress: compute_crowd(asked, progress))
 
     def _staged(self, context: Context, request: Request, reading: SceneReading) -> CrowdTask:
         return read_crowd(context, request, self._crowd_request(context), reading)
 
-    def _write(self, context: Context, asked: CrowdTask, computed: ComputedCrowd) -> Generator[float, None, None]:
+    def write(
+        self, context: Context, _generation: Generation[ComputedCrowd], computed: ComputedCrowd
+    ) -> Generator[float, None, None]:
         """Write in steps; the last one makes the crowd visible."""
-        request, scene = asked.request, context.scene
+        request, scene = self._task.request, context.scene
         settings = ensure_settings(request.armature, scene)
-        crowd = yield from crowd_written(context, asked, computed)
+        crowd = yield from crowd_written(context, self._task, computed)
         if request.extend_playback:
             scene.frame_end = max(scene.frame_end, scene.frame_start + request.frames - 1)
         if settings.new_seed:

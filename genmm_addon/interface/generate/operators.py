@@ -5,9 +5,8 @@ from collections.abc import Generator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Operator
 
 from ...animation.row_lists import row_lists_in
 from ...core import InputError
@@ -47,14 +46,12 @@ from ...state.selection import character_or_reason, selected_curve
 from ..common.blender_bases import Outcome
 from ..common.drawing import draw_length, in_columns
 from ..common.framing import frame_unseen
-from ..common.generating_operator import GeneratingOperator
-from ..common.progress_display import cursor_progress
 from ..common.refusals import report_done
 from ..common.running_beside import RunningBeside
 from .remembering import remember_results
 
 
-class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProperties, Operator):
+class GENMM_OT_generate_motion(RunningBeside, GenerationProperties, Operator):
     bl_idname = "genmm.generate_motion"
     bl_label = "Generate"
     bl_description = (
@@ -86,14 +83,6 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     _learned = ""
     _adjusts = False
 
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Run at once if that is quick, else in a thread."""
-        return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
-
-    def execute(self, context: Context) -> Outcome:
-        """Run at once, for scripts and Adjust Last Operation."""
-        return self.reporting(context, self._begin, may_run_beside=False)
-
     def draw(self, context: Context) -> None:
         """Draw Adjust Last Operation: the values that are adjusted most; the panel has the others."""
         layout = in_columns(self.layout)
@@ -119,18 +108,13 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
             reading = read(request, context.scene)
         if not same_reading(generation.reading, reading):
             raise InputError("The examples changed while the motion was generated; press Generate again.")
-        self._write(context, Generation(request, reading, compute_and_measure), generation.result())
-        yield 1.0
+        yield from self.write(context, Generation(request, reading, compute_and_measure), generation.result())
 
-    def _begin(self, context: Context, *, may_run_beside: bool) -> Outcome:
+    def begun(self, context: Context) -> Generation[Computed]:
+        """Return the generation of the motion that the recipe or the panel describes."""
         request, reading = self._asked(context)
         check_results(reading, request, context.scene)
-        generation = Generation(request, with_body(reading, request, context.scene), compute_and_measure)
-        if may_run_beside:
-            return self.start_beside(context, generation)
-        with cursor_progress(context) as progress:
-            computed = generation.compute(progress)
-        return self._write(context, generation, computed)
+        return Generation(request, with_body(reading, request, context.scene), compute_and_measure)
 
     def _asked(self, context: Context) -> tuple[Request, SceneReading]:
         """Return the request of the recipe, or else the panel's, which is stored as the recipe for a repetition."""
@@ -184,7 +168,10 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     def _captured_request(self) -> Request:
         return with_values(request_from_recipe(from_json(self.recipe)), self)
 
-    def _write(self, context: Context, generation: Generation[Computed], computed: Computed) -> Outcome:
+    def write(
+        self, context: Context, generation: Generation[Computed], computed: Computed
+    ) -> Generator[float, None, None]:
+        """Write the results in one step, and show the values of the panel that were adjusted."""
         request = generation.request
         if request.output is not Output.NEW_CHARACTER:
             # The character's own action, not its pins, is kept beside the new motion.
@@ -205,7 +192,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         notes = [note for result in results for note in result.notes]
         sentences = filter(None, (summary(request), self._learned, *results[0].remarks))
         report_done(self, dict.fromkeys((*generation.reading.notes, *notes)), " ".join(sentences))
-        return {"FINISHED"}
+        yield 1.0
 
 
 def directions_of(recipe: Recipe) -> list[str]:

@@ -13,16 +13,7 @@ from ...animation.reading.examples import read_examples
 from ...animation.reading.stretch import read_stretch
 from ...animation.scene_time import scene_rate
 from ...core import InputError
-from .strips import (
-    carried_copy,
-    check_strip,
-    found_strip,
-    play,
-    replace_strip,
-    restore_on_failure,
-    strip_before,
-    strip_on_top,
-)
+from .strips import carried_copy, play, replace_strip, strip_on_top, strip_pair
 
 
 @dataclass(frozen=True)
@@ -43,10 +34,8 @@ def blend_strip(character: Object, scene: Scene, name: str, frames: int, frames_
     """
     if min(frames, frames_out) < 0:
         raise InputError("The frames to blend over must be 0 or more.")
-    track, strip = found_strip(character, name)
-    below, before = strip_before(character, strip)
-    for checked in (strip, before):
-        check_strip(checked, frames)
+    pair = strip_pair(character, name, frames)
+    strip, before = pair.strip, pair.before
     first = before.frame_end - frames
     with ExitStack() as undoing:
         slot, rate = armature_slots(strip.action)[0], scene_rate(scene)
@@ -55,15 +44,13 @@ def blend_strip(character: Object, scene: Scene, name: str, frames: int, frames_
         last_pose = read_stretch(character, reading, before.action, armature_slots(before.action)[0], at, rate)
         moved = carried_copy(character, reading, strip, last_pose, strip.action_frame_start, rate, undoing)
         length = strip.frame_end - strip.frame_start
-        for changed in (strip, before):
-            restore_on_failure(changed, undoing)
-        blended = strip_on_top(character, track, strip, below, undoing)
+        blended = strip_on_top(character, pair, undoing)
         play(blended, moved, slot, first, first + length)
         blended.use_auto_blend = False
         blended.blend_type, blended.extrapolation = "REPLACE", "HOLD_FORWARD"
         if before.extrapolation == "HOLD":
             before.extrapolation = "HOLD_FORWARD"
         blended.blend_in, blended.blend_out = frames, frames_out
-        replace_strip(track, strip, blended)
+        replace_strip(pair, blended)
         undoing.pop_all()
     return BlendedStrip(blended.name, blended.frame_start, before.name, moved.name)

@@ -15,16 +15,7 @@ from ...core import Float64, computing
 from ...core.infill import CONTEXT_SECONDS, connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
-from .strips import (
-    carried_copy,
-    check_strip,
-    found_strip,
-    play,
-    replace_strip,
-    restore_on_failure,
-    strip_before,
-    strip_on_top,
-)
+from .strips import carried_copy, play, replace_strip, strip_on_top, strip_pair
 
 
 @dataclass(frozen=True)
@@ -48,10 +39,8 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
     replaced by a copy that is turned and moved to continue from where the transition leads, and the strip begins there.
     Raises InputError, with nothing changed.
     """
-    track, strip = found_strip(character, name)
-    below, before = strip_before(character, strip)
-    for checked in (before, strip):
-        check_strip(checked, 0)
+    pair = strip_pair(character, name)
+    strip, before = pair.strip, pair.before
     examples = ready_examples(character, scene, choice)
     reading, rate = examples.reading, examples.prepared.index.frames_per_second
     known = slide + round(CONTEXT_SECONDS * rate)
@@ -72,9 +61,7 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
         begin = strip.action_frame_start + connection.after
         moved = carried_copy(character, reading, strip, connection.following.slice(0, 1), begin, rate, undoing)
         slot = armature_slots(strip.action)[0]
-        for changed in (before, strip):
-            restore_on_failure(changed, undoing)
-        following = strip_on_top(character, track, strip, below, undoing)
+        following = strip_on_top(character, pair, undoing)
         tracks = character.animation_data.nla_tracks
         bridge = tracks.new()
         undoing.callback(tracks.remove, bridge)
@@ -85,7 +72,7 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
         play(following, moved, slot, last, last + length)
         play(between, written.action, written.slot, first, last)
         _meet(before, between, following)
-        replace_strip(track, strip, following)
+        replace_strip(pair, following)
         undoing.pop_all()
     return ConnectedStrips(before.name, between.name, following.name, first, last, examples.names[connection.clip])
 

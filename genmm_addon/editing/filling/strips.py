@@ -2,6 +2,7 @@
 """NLA strips of a character: a strip by its name, the one before it, and a copy of its action moved to continue it."""
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -34,11 +35,22 @@ def found_strip(character: Object, name: str) -> tuple[NlaTrack, NlaStrip]:
     raise InputError(f'"{character.name}" has no strip that is {called}; choose one of its strips.')
 
 
-def strip_before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
-    """Return the latest strip that begins before another one, and the number of its track.
+@dataclass(frozen=True, eq=False)
+class StripPair:
+    """A strip on its track, and the latest one that begins before it. below: the number of that one's track."""
 
-    Raises InputError where there is none.
+    track: NlaTrack
+    strip: NlaStrip
+    before: NlaStrip
+    below: int
+
+
+def strip_pair(character: Object, name: str, frames: int = 0) -> StripPair:
+    """Return the strip with a name, "" for the active one, and the one before it.
+
+    Raises InputError where there are none, and where one is no longer than `frames` frames or changes its timing.
     """
+    track, strip = found_strip(character, name)
     earlier = [
         (other.frame_start, number, other)
         for number, track in enumerate(character.animation_data.nla_tracks)
@@ -47,20 +59,13 @@ def strip_before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
     ]
     if not earlier:
         raise InputError(f'No strip begins before "{strip.name}"; choose one that follows another.')
-    _, number, before = max(earlier, key=lambda entry: entry[:2])
-    return number, before
-
-
-def actions_of_strips(character: Object, name: str) -> tuple[Action, Action]:
-    """Return the actions of the strip before a named one, and of the named one. Raises InputError without them."""
-    _, strip = found_strip(character, name)
-    _, before = strip_before(character, strip)
+    _, below, before = max(earlier, key=lambda entry: entry[:2])
     for checked in (before, strip):
-        check_strip(checked, 0)
-    return before.action, strip.action
+        _check(checked, frames)
+    return StripPair(track, strip, before, below)
 
 
-def check_strip(strip: NlaStrip, frames: int) -> None:
+def _check(strip: NlaStrip, frames: int) -> None:
     """Raise InputError for a strip that plays no action, changes its timing, or is not longer than `frames` frames."""
     if strip.action is None:
         raise InputError(f'The strip "{strip.name}" has no action; choose another.')
@@ -100,11 +105,15 @@ def play(strip: NlaStrip, action: Action, slot: str, first: float, last: float) 
     strip.frame_start_raw, strip.frame_end_raw = first, last
 
 
-def strip_on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int, undoing: ExitStack) -> NlaStrip:
-    """Return the strip on a track above the one before it: itself, or a copy of it on a new track."""
-    tracks = character.animation_data.nla_tracks
-    alone = len(track.strips) == 1
-    if alone and list(tracks).index(track) > below:
+def strip_on_top(character: Object, pair: StripPair, undoing: ExitStack) -> NlaStrip:
+    """Return the strip on a track above the one before it: itself, or a copy of it on a new track.
+
+    Both are restored on failure.
+    """
+    for changed in (pair.before, pair.strip):
+        _restore_on_failure(changed, undoing)
+    tracks, strip = character.animation_data.nla_tracks, pair.strip
+    if len(pair.track.strips) == 1 and list(tracks).index(pair.track) > pair.below:
         return strip
     new = tracks.new()
     undoing.callback(tracks.remove, new)
@@ -115,7 +124,7 @@ def strip_on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int
     return copy
 
 
-def restore_on_failure(strip: NlaStrip, undoing: ExitStack) -> None:
+def _restore_on_failure(strip: NlaStrip, undoing: ExitStack) -> None:
     """Have a stack restore what a strip plays, and when, as it is now."""
     before = [(name, getattr(strip, name)) for name in PLAYED]
     slot = strip.action_slot if has_slots(strip.action) else None
@@ -130,10 +139,10 @@ def restore_on_failure(strip: NlaStrip, undoing: ExitStack) -> None:
     undoing.callback(restore)
 
 
-def replace_strip(track: NlaTrack, strip: NlaStrip, replacement: NlaStrip) -> None:
+def replace_strip(pair: StripPair, replacement: NlaStrip) -> None:
     """Remove a strip, and give its name to the one in its place; nothing may fail after this."""
-    if replacement != strip:
-        called = strip.name
-        strip.name = f"{called} before"
+    if replacement != pair.strip:
+        called = pair.strip.name
+        pair.strip.name = f"{called} before"
         replacement.name = called
-        track.strips.remove(strip)
+        pair.track.strips.remove(pair.strip)

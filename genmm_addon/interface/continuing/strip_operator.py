@@ -7,7 +7,7 @@ from bpy.types import Context, Object, Operator
 from ...animation.scene_time import scene_rate
 from ...editing.filling.strip_blending import blend_strip
 from ...editing.filling.strip_connecting import connect_strips
-from ...editing.filling.strips import actions_of_strips, found_strip
+from ...editing.filling.strips import found_strip, strip_pair
 from ...requests.stretch_examples import strip_examples
 from ..common.character_operator import CharacterOperator
 from ..common.progress_display import busy
@@ -78,7 +78,8 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         """Connect the strips, and report the strip between them."""
         library = self.library_choice(context)
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
-        actions = actions_of_strips(character, self.strip)
+        pair = strip_pair(character, self.strip)
+        actions = pair.before.action, pair.strip.action
         examples = strip_examples(character, context.scene, actions, library)
         with busy(context):
             bridge = connect_strips(character, context.scene, self.strip, examples, slide)

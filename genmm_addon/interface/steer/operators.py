@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import bpy
 import numpy as np
-from bpy.types import Context, Event, Object, Operator, Region, RegionView3D, Scene, SpaceView3D
+from bpy.types import Context, Event, Object, Operator, Scene, SpaceView3D
 from bpy_extras import view3d_utils
 
 from ...animation.scene_time import scene_rate
@@ -20,6 +20,7 @@ from ...steering.performance import Performed, write_performance
 from ...steering.proxy import make_proxy, pose_proxy, read_pose
 from ...steering.session import PACES, Session, library_to_make_ready, ready_to_steer
 from ..common.blender_bases import Outcome
+from ..common.framing import viewport_of
 from ..common.generating_operator import GeneratingOperator
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
@@ -231,9 +232,9 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
     def _wish(self, context: Context, session: Session) -> Wish:
         """Return the wish of the keys, or else of the mouse, or else of the followed object."""
         direction = direction_of_keys(self._pressed)
-        seen = _seen(context)
-        if direction.any() and seen is not None:
-            view = np.array(seen[1].view_matrix.inverted(), np.float64)[:3, :3]
+        viewport = viewport_of(context)
+        if direction.any() and viewport is not None:
+            view = np.array(viewport[2].view_matrix.inverted(), np.float64)[:3, :3]
             return Wish(velocity=session.speed * session.steering.direction(world_direction(direction, view)))
         if self._goal is not None:
             return session.toward(self._goal)
@@ -251,10 +252,10 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
 
     def _under_mouse(self, context: Context, session: Session, event: Event) -> "Float64 | None":
         """Return the point on the ground under the mouse, in the character's space; None above the horizon."""
-        seen = _seen(context)
-        if seen is None:
+        viewport = viewport_of(context)
+        if viewport is None:
             return self._goal
-        region, data = seen
+        _, region, data = viewport
         mouse = mouse_in(region, event)
         start = np.array(view3d_utils.region_2d_to_origin_3d(region, data, mouse))
         ray = np.array(view3d_utils.region_2d_to_vector_3d(region, data, mouse))
@@ -271,14 +272,6 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         state = first or ("Paused" if session.paused else f"{seconds:.1f} s")
         style = session.steering.styles[session.style].said
         context.workspace.status_text_set(f"Steer: {state}, {style}, {PACES[session.pace]}    |    {HELP}")
-
-
-def _seen(context: Context) -> tuple[Region, RegionView3D] | None:
-    """Return the main region and view of the viewport; the button in the sidebar is in another region."""
-    area, space = context.area, context.space_data
-    if area is None or not isinstance(space, SpaceView3D) or space.region_3d is None:
-        return None
-    return next(region for region in area.regions if region.type == "WINDOW"), space.region_3d
 
 
 def _object(name: str) -> Object | None:

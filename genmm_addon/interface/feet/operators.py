@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators on the lists of feet and weights: add and remove rows, and find the feet in the examples."""
 
+from dataclasses import replace
+
 from bpy.types import Context, Object, Operator
 
 from ...core import computing
@@ -9,9 +11,8 @@ from ...core.fields import settings_in
 from ...core.motion import with_typical_pose
 from ...generation.generate import read
 from ...generation.request import Request
-from ...requests.choices import chosen_examples
 from ...requests.direction_values import bone_names_of
-from ...requests.library_values import library_choice
+from ...requests.panel_request import plain_request
 from ...state.bone_lists import foot_rows, set_rows
 from ...state.properties import ensure_settings, readable_settings
 from ..common.character_operator import CharacterOperator
@@ -40,15 +41,8 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
 def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
     """Return the names of the bones that stand on the ground. Raises InputError where an example cannot be read."""
     settings = readable_settings(character, context.scene)
-    library = library_choice(settings)
-    choices = [] if library is not None else chosen_examples(character, settings.examples)
-    request = Request(
-        character,
-        tuple(choice.spec for choice in choices),
-        frames=1,
-        visual=settings_in(Request)["visual"].meant(settings, None),
-        bone_names=bone_names_of(settings),
-        library=library,
-    )
+    plain, _ = plain_request(character, settings, frames=1)
+    visual = settings_in(Request)["visual"].meant(settings, None)
+    request = replace(plain, visual=visual, bone_names=bone_names_of(settings))
     motions = with_typical_pose(read(request, context.scene).reading.motions)
     return tuple(motions[0].skeleton.names[foot.joint] for foot in find_feet(motions, treadmill=True))

@@ -23,10 +23,10 @@ from ...generation.generate import (
 from ...generation.generation import Generation, running
 from ...generation.recipe import Recipe, character_behind, from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import Output, PartMode, Request
-from ...requests.choices import chosen_examples, read_noticing
+from ...requests.choices import read_noticing
 from ...requests.direction_values import with_direction
 from ...requests.length import shown_length
-from ...requests.library_values import library_choice
+from ...requests.panel_request import plain_request
 from ...requests.played_examples import learned_instead
 from ...requests.request_values import (
     draw_seed,
@@ -138,11 +138,9 @@ class GENMM_OT_generate_motion(RunningBeside, GenerationProperties, Operator):
             set_value(self, "start_at", "FRAME")
             set_value(self, "start_frame", context.scene.frame_current)
         self.of_panel = True
-        library = library_choice(settings)
-        choices = [] if library is not None else chosen_examples(character, settings.examples)
-        if not settings.examples and library is None:
+        plain, choices = plain_request(character, settings, self.frames)
+        if not settings.examples and plain.library is None:
             self._learned = learned_instead(character, [choice.spec for choice in choices])
-        plain = Request(character, tuple(choice.spec for choice in choices), self.frames, library=library)
         painted = self.parts == PartMode.PAINTED.value
         from_panel = with_direction(plain, settings, painted=painted, followed=followed)
         request, reading = read_noticing(with_values(from_panel, self), choices, context.scene)

@@ -18,14 +18,19 @@ def learns_from_library(settings: GENMM_PG_character) -> bool:
 
 def are_loaded(settings: GENMM_PG_character) -> bool:
     """Return whether all libraries of the panel are loaded; fast enough to draw."""
-    return all(loaded_library(item.path) is not None for item in settings.library_files if item.path)
+    return all(loaded_library(file) is not None for file in library_files(settings))
+
+
+def library_files(settings: GENMM_PG_character) -> tuple[str, ...]:
+    """Return the files of the character's libraries, in Blender's notation of paths."""
+    return tuple(item.path for item in settings.library_files if item.path)
 
 
 def library_choice(settings: GENMM_PG_character) -> LibraryChoice | None:
     """Return the choice of clips; None where the panel learns from actions. Raises InputError without a library."""
     if not learns_from_library(settings):
         return None
-    files = tuple(item.path for item in settings.library_files if item.path)
+    files = library_files(settings)
     if not files:
         raise InputError("No library is chosen; add a library file, or build one.")
     return LibraryChoice(files, settings.library_tags, settings.library_search, settings.library_frames)

@@ -7,6 +7,7 @@ from ..animation.reading.example_spec import ExampleSpec
 from ..libraries.choosing import LibraryChoice
 from ..state.pins_editing import own_assignment
 from ..state.properties import GENMM_PG_character
+from .library_values import library_files
 
 
 def why_not_search(settings: GENMM_PG_character) -> str:
@@ -23,8 +24,3 @@ def spec_to_find(character: Object) -> ExampleSpec:
     """Return the motion to search for: the character's own action, results included, or else its NLA."""
     assignment = own_assignment(character)
     return ExampleSpec(None) if assignment is None else ExampleSpec(assignment[0], assignment[1])
-
-
-def library_files(settings: GENMM_PG_character) -> tuple[str, ...]:
-    """Return the files of the character's libraries, in Blender's notation of paths."""
-    return tuple(item.path for item in settings.library_files if item.path)

@@ -13,6 +13,7 @@ from ..libraries.choosing import LibraryChoice
 from ..libraries.indexed_examples import ExampleChoice
 from ..state.properties import readable_settings
 from .direction_values import bone_names_of
+from .library_values import library_files
 
 
 class ExamplesAskedFor(Protocol):
@@ -53,7 +54,7 @@ def library_clips(character: Object, scene: Scene, library: str, tags: str) -> E
     Raises InputError where there is none, and for tags that cannot be read.
     """
     settings = readable_settings(character, scene)
-    files = (library,) if library else tuple(item.path for item in settings.library_files if item.path)
+    files = (library,) if library else library_files(settings)
     if not files:
         raise InputError("No library is chosen; choose its file.")
     return _choice(character, scene, (), LibraryChoice(files, tags))

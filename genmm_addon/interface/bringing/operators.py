@@ -21,6 +21,7 @@ from ...editing.bringing.incoming import Incoming, action_coming, clip_coming, f
 from ...files.import_file import ENDINGS
 from ...libraries.choosing import LibraryChoice, clip_names
 from ...requests.direction_values import bone_names_of
+from ...requests.library_values import library_files
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.selection import character_or_reason
@@ -104,14 +105,10 @@ def _from_files(operator: Any, context: Context, character: Object, settings: GE
 
 
 def _from_library(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> Outcome:
-    choice = _library_of(settings)
+    choice = LibraryChoice(library_files(settings))
     if not operator.clip:
         raise InputError("Choose the clip to bring.")
     return _bring(operator, context, character, settings, [lambda: [clip_coming(choice, operator.clip)]])
-
-
-def _library_of(settings: GENMM_PG_character) -> LibraryChoice:
-    return LibraryChoice(tuple(item.path for item in settings.library_files if item.path))
 
 
 def _other_armatures(context: Context, character: Object | None) -> list[Object]:
@@ -125,7 +122,7 @@ def _why_no_armature(context: Context, character: Object) -> str:
 
 
 def _why_no_library(context: Context, character: Object) -> str:
-    if any(item.path for item in readable_settings(character, context.scene).library_files):
+    if library_files(readable_settings(character, context.scene)):
         return ""
     return "Add a library to learn from first"
 
@@ -187,7 +184,7 @@ def _clip_names(_operator: Any, context: Context, text: str) -> list[str]:
     if character is None:
         return []
     try:
-        names = clip_names(_library_of(readable_settings(character, context.scene)))
+        names = clip_names(LibraryChoice(library_files(readable_settings(character, context.scene))))
     except InputError:
         return []
     return [name for name in names if text.lower() in name.lower()]

@@ -9,7 +9,7 @@ from bpy.types import AnyType, Context, UILayout, UIList
 
 from ...core import InputError, counted
 from ...libraries.choosing import loaded_library
-from ...requests.search_values import library_files
+from ...requests.library_values import library_files
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
 from ...state.properties import GENMM_PG_character
 from ..common.drawing import draw_closing

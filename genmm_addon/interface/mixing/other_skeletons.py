@@ -12,7 +12,7 @@ from ...core import Motion, Skeleton
 from ...core.library import ClipLibrary
 from ...libraries.choosing import library_in
 from ...requests.direction_values import bone_names_of
-from ...requests.library_values import learns_from_library
+from ...requests.library_values import learns_from_library, library_files
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character
 from ...state.selection import armature_of
@@ -39,7 +39,7 @@ def learns_from_others(settings: GENMM_PG_character) -> bool:
 def other_skeletons(context: Context, character: Object, settings: GENMM_PG_character) -> dict[str, Skeleton]:
     """Return each other skeleton by its character's name or its file. Raises InputError for a damaged library."""
     if learns_from_library(settings):
-        return {item.path: library_in(item.path).skeleton for item in settings.library_files if item.path}
+        return {file: library_in(file).skeleton for file in library_files(settings)}
     others = dict.fromkeys((*characters_learned_from(settings), *other_characters(context, character)))
     return {other.name: read_skeleton(other) for other in others}
 
@@ -49,7 +49,7 @@ def moving_skeletons(
 ) -> list[tuple[Skeleton, tuple[Motion, ...]]]:
     """Return each other skeleton with a motion of it, if there is one. Raises InputError for a damaged library."""
     if learns_from_library(settings):
-        libraries = [library_in(item.path) for item in settings.library_files if item.path]
+        libraries = [library_in(file) for file in library_files(settings)]
         return [(each.skeleton, (each.motion(_longest_clip(each)),)) for each in libraries]
     played = {item.armature: (item.action, item.slot) for item in settings.examples if item.armature and item.action}
     moving = []

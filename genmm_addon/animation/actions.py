@@ -262,9 +262,20 @@ def is_cyclic(curve: FCurve) -> bool:
     return any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers)
 
 
+def why_in_tweak_mode(owner: Object) -> str:
+    """Return a sentence if an object is editing an NLA strip, otherwise ""."""
+    data = owner.animation_data
+    return f'"{owner.name}" is editing an NLA strip; leave tweak mode first' if data and data.use_tweak_mode else ""
+
+
+def check_tweak_mode(owner: Object) -> None:
+    """Raise InputError if an object is editing an NLA strip."""
+    if reason := why_in_tweak_mode(owner):
+        raise InputError(f"{reason}.")
+
+
 def _check_assignable(owner: Object) -> None:
-    if owner.animation_data and owner.animation_data.use_tweak_mode:
-        raise InputError(f'"{owner.name}" is editing an NLA strip; leave tweak mode first.')
+    check_tweak_mode(owner)
     if owner.type == "ARMATURE" and owner.pose is None:
         raise InputError(f'"{owner.name}" has no pose yet; show it in a scene once.')
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import bpy
 from bpy.types import Action, Object, Scene
 
+from ..animation.actions import check_tweak_mode
 from ..animation.reading.example_spec import ExampleSpec, repetition_of, used_examples
 from ..animation.reading.examples import read_examples
 from ..animation.scene_time import scene_rate
@@ -117,5 +118,4 @@ def _check(character: Object) -> None:
     """Raise InputError where the character cannot get actions with root motion."""
     if is_linked(character) or character.override_library is not None:
         raise InputError(f'"{character.name}" is linked or a library override; make it local first.')
-    if character.animation_data is not None and character.animation_data.use_tweak_mode:
-        raise InputError(f'"{character.name}" is editing an NLA strip; leave tweak mode first.')
+    check_tweak_mode(character)

@@ -11,7 +11,7 @@ from typing import Any
 
 from bpy.types import ID, Action, Constraint, Context, FCurve, NlaStrip, NlaTrack, Object
 
-from ..animation.actions import assign, assigned, clear_assignment, has_slots
+from ..animation.actions import assign, assigned, check_tweak_mode, clear_assignment, has_slots
 from ..animation.channels import KeyedChannels
 from ..animation.rig import OBJECT_JOINT, check_armature
 from ..animation.stretches.linked import is_linked
@@ -32,8 +32,7 @@ def check_output(armature: Object, output: Output) -> None:
         return
     if is_linked(armature):
         raise InputError(f'"{armature.name}" is linked and cannot be changed; choose New Character as the result.')
-    if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
-        raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
+    check_tweak_mode(armature)
 
 
 def new_character(

@@ -9,7 +9,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Action, Object, PoseBone
 
-from ..animation.actions import assign, assigned, restore
+from ..animation.actions import assign, assigned, check_tweak_mode, restore, why_in_tweak_mode
 from ..animation.pins.action import new_pins
 from ..core import InputError
 from .properties import keeps_own_settings, own_settings
@@ -42,8 +42,8 @@ def why_not_edit(character: Object) -> str:
     """Return a sentence on why a character's pins cannot be edited; "" where they can."""
     if not keeps_own_settings(character):
         return f"{character.name} is linked and cannot be given its pins; pin poses instead"
-    if character.animation_data is not None and character.animation_data.use_tweak_mode:
-        return f"{character.name} is editing an NLA strip; leave tweak mode first"
+    if reason := why_in_tweak_mode(character):
+        return reason
     pins, now = own_settings(character).pins_action, assigned(character)
     if pins is not None and pins.library is not None:
         return f"The pins of {character.name} are linked from another file; make them local first"
@@ -73,8 +73,7 @@ def leave_editing(character: Object) -> None:
         return  # A linked character's pins cannot be edited, and nothing can be written to it.
     settings = own_settings(character)
     if is_editing(character):
-        if character.animation_data is not None and character.animation_data.use_tweak_mode:
-            raise InputError(f"{character.name} is editing an NLA strip; leave tweak mode first.")
+        check_tweak_mode(character)
         _give_back(character)
     settings.edited_pins, settings.own_action, settings.own_slot = None, None, ""
 

@@ -13,6 +13,7 @@ from ...core import Float64, InputError
 from ..actions import (
     assign,
     assigned,
+    check_tweak_mode,
     clear_assignment,
     curve_factory,
     default_slot,
@@ -88,11 +89,9 @@ def _playing_sum(owner: Object, layer: EditLayer) -> Iterator[None]:
 
 @contextmanager
 def _new_layer(owner: Object, base: Action, slot: str) -> Iterator[None]:
-    data = owner.animation_data
     if owner.library is not None or owner.override_library is not None:
         raise InputError(f'"{owner.name}" is linked or overridden, and gets no layer; choose to edit In Action.')
-    if data.use_tweak_mode:
-        raise InputError(f'"{owner.name}" is editing an NLA strip; leave tweak mode first.')
+    check_tweak_mode(owner)
     slot, before_slot = slot or default_slot(base), slot
     total = base.copy()
     total.name = f"{base.name} with Layer"
@@ -117,6 +116,7 @@ def _new_layer(owner: Object, base: Action, slot: str) -> Iterator[None]:
         bpy.data.actions.remove(total)
         raise
     action[BASE], action[SUM] = base, total
+    data = owner.animation_data
     blend, influence = data.action_blend_type, data.action_influence
     clear_assignment(owner)
     below, lower = _add_strip(owner, base.name, base, slot)

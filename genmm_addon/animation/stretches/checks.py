@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 
 from ...core import InputError
-from ..actions import POSE_BONES, armature_slots, fcurves_of
+from ..actions import POSE_BONES, armature_slots, check_tweak_mode, fcurves_of
 from ..curves import keyed_modes
 from .key_tables import read_keys
 from .linked import check_local, is_linked, why_empty, why_no_new_action
@@ -47,18 +47,13 @@ def check_copied(armature: Object, action: Action) -> None:
     if action.library is None:
         _check_own(armature, action)
     else:
-        _check_playing(armature)
+        check_tweak_mode(armature)
 
 
 def _check_own(armature: Object, action: Action) -> None:
     if action.override_library is not None or not action.is_editable:
         raise InputError(f'Action "{action.name}" is a library override; make it local to change it.')
-    _check_playing(armature)
-
-
-def _check_playing(armature: Object) -> None:
-    if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
-        raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
+    check_tweak_mode(armature)
 
 
 def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool = False) -> None:

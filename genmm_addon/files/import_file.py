@@ -61,8 +61,7 @@ def import_file(path: str | os.PathLike[str], context: Context) -> tuple[Importe
     load = _LOADERS.get(path.suffix.lower())
     if load is None:
         raise InputError(f'"{path.name}" is not a motion file; choose a .bvh, .fbx, .glb, .gltf or .blend file.')
-    if not is_file(path):
-        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    check_file(path)
     there_before = set(bpy.data.user_map())
     try:
         loaded = _load_with_scene_kept(load, path, context)
@@ -73,6 +72,23 @@ def import_file(path: str | os.PathLike[str], context: Context) -> tuple[Importe
         raise
     _remove_left_over(there_before, characters)
     return characters
+
+
+def import_alone(path: Path) -> tuple[ImportedCharacter, ...]:
+    """Return the characters of a file in an empty scene, which replaces the open file. Raises as `import_file`."""
+    empty_file()
+    return import_file(path, bpy.context)
+
+
+def empty_file() -> None:
+    """Replace the open file by an empty one; factory settings would disable this extension, so they are not loaded."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+
+
+def check_file(path: Path) -> None:
+    """Raise InputError unless a file exists."""
+    if not is_file(path):
+        raise InputError(f'There is no file "{path}"; check its name and folder.')
 
 
 def _path(path: object) -> Path:

@@ -13,7 +13,7 @@ from ...animation.reading.examples import ExampleSpec, example_range, has_rest_s
 from ...animation.scene_time import scene_rate
 from ...core import InputError, counted, prepare
 from ...core.transfer import find_symmetry
-from ...files.import_file import import_file
+from ...files.import_file import import_alone
 from ...files.missing_libraries import notes_on_open_file
 from ...generation.measures import (
     FLAW_NAMES,
@@ -60,8 +60,7 @@ def _characters(path: Path | None, only: str) -> tuple[str, list[dict[str, Any]]
     notes: tuple[str, ...] = ()
     rigs_and_examples: list[tuple[Object, tuple[ExampleSpec, ...]]] = []
     if path is not None and path.suffix.lower() != ".blend":
-        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-        imported = import_file(path, bpy.context)
+        imported = import_alone(path)
         rigs_and_examples = [(character.armature, character.examples) for character in imported]
         name, notes = str(path), imported[0].notes
     else:

@@ -13,7 +13,7 @@ from ...core import InputError, load_motion
 from ...core.motion import FORMAT as MOTION
 from ...core.motion import format_of, read_bvh_motion
 from ...core.storage import Arrays, Malformed, read_arrays
-from ...files.import_file import import_file
+from ...files.import_file import import_alone
 from ...generation.measures import Measures, measures_of
 from ...generation.recipe import PROPERTY as RECIPE
 from ...generation.recipe import recipe_of
@@ -21,7 +21,7 @@ from ...generation.sources import SourceExample, SourcePart, Sources, sources_of
 from ...pages.figures import Figure, figure_of
 from ...pages.gallery_page import ClipPart, Example, Gallery, GalleryClip, GalleryExample
 from ..outputs.clip_records import ClipRecord, recorded_clips, recorded_examples
-from .opening import longest, open_blend
+from .opening import longest, open_blend, playing_characters
 
 SOURCES = {"seed": "i", "source_examples": "i T P", "source_frames": "n T P", "source_rates": "f T P"}
 """Forms of the additional arrays in generated motions; files of earlier versions have fewer."""
@@ -148,8 +148,7 @@ def _clips_in(path: Path) -> Iterator[FoundClip]:
     elif suffix == ".blend":
         yield from _clips_in_blend(path)
     else:
-        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-        characters = import_file(path, bpy.context)
+        characters = import_alone(path)
         for character in characters:
             spec = longest(character.armature, character.examples)
             motion = read_examples(character.armature, [spec], scene=bpy.context.scene).motions[0]
@@ -197,11 +196,7 @@ def _clips_in_blend(path: Path) -> Iterator[FoundClip]:
     """Yield the motions that the characters of a .blend play: the generated ones or, without any, all of them."""
     open_blend(path)
     scene = bpy.context.scene
-    playing = [
-        (thing, thing.animation_data.action)
-        for thing in scene.objects
-        if thing.type == "ARMATURE" and thing.animation_data is not None and thing.animation_data.action is not None
-    ]
+    playing = [(rig, rig.animation_data.action) for rig in playing_characters()]
     made = [(rig, action) for rig, action in playing if action.get(RECIPE) is not None] or playing
     for rig, action in made:
         motion = read_examples(rig, [ExampleSpec(action)], scene=scene).motions[0]

@@ -10,8 +10,10 @@ import bpy
 from bpy.types import Object
 
 from ...core import InputError
+from ...files.import_file import empty_file
 from ...libraries.choosing import MOST_FRAMES, LibraryChoice, library_in
 from ...libraries.plain_armature import add_plain_armature
+from .opening import set_rate
 
 
 def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
@@ -54,11 +56,8 @@ def library_character(choice: LibraryChoice) -> Object:
     """
     libraries = [library_in(file) for file in choice.files]
     library = max(libraries, key=lambda library: (library.frames, library.fingerprint))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-    rate = library.frames_per_second
-    render = bpy.context.scene.render
-    render.fps = max(round(rate), 1)
-    render.fps_base = render.fps / rate
+    empty_file()
+    set_rate(library.frames_per_second)
     return add_plain_armature(bpy.context, "Character", library.skeleton)
 
 

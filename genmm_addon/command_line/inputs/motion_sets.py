@@ -10,6 +10,7 @@ from ...core import InputError, Motion, load_motion
 from ...core.library import ClipLibrary, load_library
 from ...core.motion import format_of, read_bvh_motion
 from ...core.storage import Malformed
+from ...files.import_file import check_file
 from ...libraries.one_skeleton import is_same_skeleton, matches_onto, onto
 from ...libraries.takes import take_of
 
@@ -80,8 +81,7 @@ def _motions_of(path: Path) -> list[NamedMotion]:
     suffix = path.suffix.lower()
     if suffix not in ENDINGS:
         raise InputError(f'"{path.name}" cannot be measured or searched for; use {" or ".join(ENDINGS)} files.')
-    if not path.is_file():
-        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    check_file(path)
     if suffix == ".bvh":
         return [NamedMotion(path.stem, read_bvh_motion(path, path.read_bytes()).motion)]
     if _is_library(path):

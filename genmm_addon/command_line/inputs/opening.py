@@ -13,7 +13,7 @@ from ...animation.fitting import fitting_actions
 from ...animation.pins.action import is_own
 from ...animation.reading.examples import ExampleSpec, example_range
 from ...core import MOST_OFFERED, InputError, listed
-from ...files.import_file import ENDINGS, Z_UP, Axes, import_file, is_file
+from ...files.import_file import ENDINGS, Z_UP, Axes, check_file, import_alone, import_file
 from ...files.missing_libraries import naming_missing_links, notes_on_open_file
 from ...generation.recipe import PROPERTY as RECIPE
 from ...state.selection import character_of
@@ -60,8 +60,7 @@ def open_input(path: Path | None, armature: str = "", rate: float | None = None)
 
 def open_blend(path: Path) -> None:
     """Open a .blend file without running its scripts. Raises InputError."""
-    if not is_file(path):
-        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    check_file(path)
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False, use_scripts=False)
     except RuntimeError as error:
@@ -142,6 +141,12 @@ def action_named(name: str) -> Action:
     return action
 
 
+def playing_characters() -> list[Object]:
+    """Return the armatures of the open scene that play an action."""
+    rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE"]
+    return [rig for rig in rigs if rig.animation_data is not None and rig.animation_data.action is not None]
+
+
 def object_named(name: str) -> Object:
     """Return an object of the open file by name. Raises InputError."""
     thing: Object | None = bpy.data.objects.get(name)
@@ -153,9 +158,7 @@ def object_named(name: str) -> Object:
 def _open_motion_file(path: Path, armature: str) -> Opened:
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f'"{path.name}" is not a motion file; use a {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file.')
-    # Factory settings would disable this extension, so they are not loaded.
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-    characters = import_file(path, bpy.context)
+    characters = import_alone(path)
     fitting = [character for character in characters if armature in ("", character.armature.name)]
     names = [character.armature.name for character in characters]
     if not fitting:

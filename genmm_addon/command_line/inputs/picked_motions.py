@@ -15,11 +15,11 @@ from ...animation.writing import write_action
 from ...core import Float64, InputError, Motion, load_motion
 from ...core.motion import read_bvh_motion
 from ...core.storage import Malformed, parse_json_file, read_value
-from ...files.import_file import Y_UP, Z_UP, Axes, import_file, is_file
+from ...files.import_file import Y_UP, Z_UP, Axes, check_file, empty_file, import_alone
 from ...generation.recipe import recipe_of
 from ...libraries.plain_armature import add_plain_armature
 from .gallery_clips import ENDINGS
-from .opening import longest, open_blend, set_rate
+from .opening import longest, open_blend, playing_characters, set_rate
 
 KIND = "favorites"
 NEWEST = 1
@@ -68,8 +68,7 @@ def read_picked(path: Path, folder: Path) -> list[Picked]:
 
 
 def _rows(path: Path) -> list[tuple[str, str, int | None]]:
-    if not is_file(path):
-        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    check_file(path)
     try:
         values = parse_json_file(path, "list")
         if (values["genmm"], values["version"]) != (KIND, NEWEST):
@@ -108,21 +107,19 @@ def open_picked(favorite: Picked) -> OpenedMotion:
         open_blend(favorite.file)
         armature, axes = _character_of_blend(favorite), Z_UP
         spec = ExampleSpec(armature.animation_data.action)
+    elif suffix == ".npz":
+        armature, axes = _plain_character(favorite), Y_UP  # the axes that most programs expect in a BVH
+        spec = ExampleSpec(armature.animation_data.action)
     else:
-        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-        if suffix == ".npz":
-            armature, axes = _plain_character(favorite), Y_UP  # the axes that most programs expect in a BVH
-            spec = ExampleSpec(armature.animation_data.action)
-        else:
-            characters = import_file(favorite.file, bpy.context)
-            named = [character for character in characters if character.armature.name == favorite.character]
-            imported = (named or characters)[0]
-            armature, axes = imported.armature, imported.file_axes
-            spec = longest(armature, imported.examples)
-            if spec.frames_per_second is not None:
-                set_rate(spec.frames_per_second)
-            assert spec.action is not None
-            assign(armature, spec.action, spec.slot)
+        characters = import_alone(favorite.file)
+        named = [character for character in characters if character.armature.name == favorite.character]
+        imported = (named or characters)[0]
+        armature, axes = imported.armature, imported.file_axes
+        spec = longest(armature, imported.examples)
+        if spec.frames_per_second is not None:
+            set_rate(spec.frames_per_second)
+        assert spec.action is not None
+        assign(armature, spec.action, spec.slot)
     scene = bpy.context.scene
     start, end = example_range(armature, spec, scene)
     scene.frame_start, scene.frame_end = round(start), round(end)
@@ -131,6 +128,7 @@ def open_picked(favorite: Picked) -> OpenedMotion:
 
 def _plain_character(favorite: Picked) -> Object:
     motion = load_motion(favorite.file)
+    empty_file()
     set_rate(motion.frames_per_second)
     armature = add_plain_armature(bpy.context, favorite.file.stem, motion.skeleton)
     reading = clips_on_character(armature, [motion], ())
@@ -141,11 +139,7 @@ def _plain_character(favorite: Picked) -> Object:
 
 def _character_of_blend(favorite: Picked) -> Object:
     """Return the character of a .blend that plays the favorite. Raises InputError if there is none."""
-    playing = [
-        thing
-        for thing in bpy.context.scene.objects
-        if thing.type == "ARMATURE" and thing.animation_data is not None and thing.animation_data.action is not None
-    ]
+    playing = playing_characters()
     named = [rig for rig in playing if rig.name == favorite.character] if favorite.character else []
     seeded = [rig for rig in playing if _seed_of(rig) == favorite.seed] if favorite.seed is not None else []
     candidates = named or seeded or playing

@@ -15,6 +15,7 @@ from ...animation.stray_keys import stray_keys
 from ...character.sample.sample_character import NAME, add_sample_character
 from ...core import InputError, Motion
 from ...core.motion import DEFAULT_RATE, SAME_PLACE
+from ...files.import_file import empty_file
 from ...generation.direction import CompletionSpec, PartSpec
 from ...generation.generate import SceneReading, read_again
 from ...generation.request import PartMode, Request
@@ -190,12 +191,8 @@ def _longest_seconds(opened: Opened) -> float:
 
 
 def _sample() -> Opened:
-    _empty_scene()
+    empty_file()
     set_rate(DEFAULT_RATE)
     added = add_sample_character(bpy.context)
     examples = tuple(ExampleSpec(action, frames_per_second=DEFAULT_RATE) for action in added.actions)
     return Opened(NAME, added.armature, examples)
-
-
-def _empty_scene() -> None:
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)

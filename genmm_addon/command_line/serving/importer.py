@@ -13,7 +13,7 @@ from ...core import InputError
 from ...core.storage import whole_file
 from ...files.fbx_paths import without_paths
 from ...files.gltf.document import check_stands_alone
-from ...files.import_file import ImportedCharacter, import_file
+from ...files.import_file import ImportedCharacter, import_alone
 
 
 def main(path: str, saved: str, described: str) -> None:
@@ -32,8 +32,7 @@ def _imported(path: Path, saved: str) -> list[dict[str, object]]:
         check_stands_alone(path)
     elif ending == ".fbx":
         path.write_bytes(without_paths(path.read_bytes()))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-    characters = [_described(character) for character in import_file(path, bpy.context)]
+    characters = [_described(character) for character in import_alone(path)]
     # A download must not contain images from other files on this computer.
     outside = [image for image in bpy.data.images if image.source == "FILE" and image.packed_file is None]
     bpy.data.batch_remove(outside)

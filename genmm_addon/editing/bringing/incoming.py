@@ -13,7 +13,7 @@ from ...animation.reading.examples import example_range, read_examples
 from ...animation.stray_keys import stray_keys
 from ...core import MOST_OFFERED, InputError, Motion, listed
 from ...core.library import LeftOut
-from ...files.import_file import is_file
+from ...files.import_file import check_file
 from ...libraries.choosing import LibraryChoice, clip_called
 from ...libraries.last_used import LastUsed
 from ...libraries.reading.reader_process import reader_process
@@ -60,8 +60,7 @@ def file_coming(path: Path, action: str = "") -> list[Incoming]:
     """
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f'"{path.name}" is not a motion file; choose a .bvh, .fbx, .glb, .gltf or .blend file.')
-    if not is_file(path):
-        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    check_file(path)
     file = SourceFile(path, path.name)
     data, fingerprint = content_of(file)
     takes = _read.made_once((str(path), fingerprint), lambda: _takes(file, data, fingerprint))

@@ -7,10 +7,9 @@ Blender's own output goes to the standard error.
 
 from pathlib import Path
 
-import bpy
-
 from ...core import InputError
 from ...core.library import LeftOut
+from ...files.import_file import empty_file
 from ..takes import SourceFile
 from .blender_files import read_with_blender
 from .pipes import ParentPipes
@@ -20,7 +19,7 @@ from .reader_process import Read, sendable
 def serve() -> None:
     """Read the requested files until the input ends; the process then ends, even during a file."""
     pipes = ParentPipes()
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+    empty_file()
     while True:
         path, name, fingerprint, assets = pipes.next()
         pipes.answer(_read(SourceFile(Path(path), name), fingerprint, assets))

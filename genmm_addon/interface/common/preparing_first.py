@@ -118,23 +118,20 @@ class PreparingFirst(OperatorBase):
             return {"PASS_THROUGH"}
         return self._ready(context)
 
+    @reports_refusal
     def _ready(self, context: Context) -> Outcome:
         """Store what the thread made, and continue with the next step."""
         job, preparation = self._preparing, self._preparation
         assert job is not None and preparation is not None
         try:
             preparation.keep(job.result())
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
         except Cancelled:
             self.report({"INFO"}, "Stopped; nothing was changed.")
             return {"CANCELLED"}
         finally:
             self._end_preparing(context)
         if not type(self).poll(context):
-            self.report({"ERROR"}, "The character can no longer be changed or is not selected; select it again.")
-            return {"CANCELLED"}
+            raise InputError("The character can no longer be changed or is not selected; select it again.")
         return (preparation.then or self.when_ready)(context)
 
     def cancel(self, context: Context) -> None:

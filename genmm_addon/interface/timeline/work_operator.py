@@ -94,17 +94,11 @@ class WorkOperator(PreparingFirst, ActionOperator):
     ) -> Outcome:
         """Write what was made, unless the character plays another action by now, or its keys differ from those read."""
         if edited_action(context) != edited:
-            self.report({"ERROR"}, "The character now plays another action; select the first one again.")
-            return {"CANCELLED"}
+            raise InputError("The character now plays another action; select the first one again.")
         if fingerprint(*edited[1:]) != read:
-            self.report({"ERROR"}, f'The keys of "{edited[1].name}" changed meanwhile; press {self.bl_label} again.')
-            return {"CANCELLED"}
-        try:
-            with computing():
-                done = work.write(computed)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            raise InputError(f'The keys of "{edited[1].name}" changed meanwhile; press {self.bl_label} again.')
+        with computing():
+            done = work.write(computed)
         self.finish(context, edited[0], edited[1], done)
         return {"FINISHED"}
 

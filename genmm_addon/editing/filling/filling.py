@@ -81,6 +81,54 @@ _costs: dict[Hashable, DurationCosts] = {}
 """The last alternatives and costs, which stepping through alternatives needs again."""
 
 
+@dataclass(frozen=True, eq=False)
+class OpenRange:
+    """A range to fill as it was read: the prepared examples, and the gap with the motion on both sides."""
+
+    task: EditTask
+    request: FillRequest
+    examples: FillingExamples
+    gap: Gap
+
+    @property
+    def frames(self) -> int:
+        """Return the number of frames from pose to pose."""
+        return round(self.request.last - self.request.first)
+
+    @property
+    def key(self) -> Hashable:
+        """Return a value that is equal for equal examples and sides."""
+        return self.examples.key, sides_of(self.gap)
+
+    def costs(self) -> DurationCosts:
+        """Return the cost of each possible duration, cached for the next call."""
+        durations = durations_to_compare(self.frames, scene_rate(self.task.scene))
+        key = (self.key, tuple(durations))
+        if key not in _costs:
+            _costs.clear()
+            _costs[key] = cost_durations(self.examples.prepared.index, self.gap, durations)
+        return _costs[key]
+
+    def write(self, filling: Filling, frames: int) -> float:
+        """Write a filling of `frames` frames into the range, which gets that length; return the frame of its end."""
+        task, first, last = self.task, self.request.first, self.request.last
+        with edited_in_place(task.action, task.slot):
+            if frames != self.frames:
+                move_following(task.character, task.action, task.slot, first, last, first + frames - last)
+                last = first + frames
+            source = self.examples.prepared.motions[filling.clip]
+            task.write(self.examples, Stretch(first, last), filling.motion, source)
+        return last
+
+
+def open_range(task: EditTask, request: FillRequest) -> OpenRange:
+    """Return a range, read. Raises InputError where there is none, or where the action cannot be written to."""
+    check_range(request.first, request.last)
+    check_action(task.character, task.action)
+    examples = task.ready()
+    return OpenRange(task, request, examples, read_gap(task, examples, request.first, request.last))
+
+
 @computing()
 def fill_range(task: EditTask, request: FillRequest) -> Filled:
     """Fill a range of the character's action; all outside plays as before.
@@ -88,32 +136,13 @@ def fill_range(task: EditTask, request: FillRequest) -> Filled:
     Where there are fewer alternatives than the requested number, the last one is used. Raises InputError, with nothing
     changed.
     """
-    check_range(request.first, request.last)
-    check_action(task.character, task.action)
-    examples = task.ready()
-    gap = read_gap(task, examples, request.first, request.last)
-    range_frames = round(request.last - request.first)
-    costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(task.scene)))
-    frames, notes = _duration(request, costs, range_frames)
-    notes += task.kept_notes(examples)
-    filling, number = _alternative(examples, gap, frames, request.number)
-    last = write_filling(task, examples, request, filling, frames)
-    return Filled(request.first, last, number, costs, examples.names[filling.clip], notes)
-
-
-def write_filling(
-    task: EditTask, examples: FillingExamples, request: FillRequest, filling: Filling, frames: int
-) -> float:
-    """Write a filling of `frames` frames into the range, which gets that length; return the frame of its end."""
-    last = request.last
-    with edited_in_place(task.action, task.slot):
-        if frames != round(request.last - request.first):
-            moved = request.first + frames - last
-            move_following(task.character, task.action, task.slot, request.first, last, moved)
-            last = request.first + frames
-        source = examples.prepared.motions[filling.clip]
-        task.write(examples, Stretch(request.first, last), filling.motion, source)
-    return last
+    opened = open_range(task, request)
+    costs = opened.costs()
+    frames, notes = _duration(request, costs, opened.frames)
+    notes += task.kept_notes(opened.examples)
+    filling, number = _alternative(opened, frames, request.number)
+    last = opened.write(filling, frames)
+    return Filled(request.first, last, number, costs, opened.examples.names[filling.clip], notes)
 
 
 def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> tuple[int, tuple[str, ...]]:
@@ -129,19 +158,10 @@ def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> 
     )
 
 
-def costs_of_durations(examples: FillingExamples, gap: Gap, durations: list[int]) -> DurationCosts:
-    """Return the cost of each duration, cached for the next call."""
-    key = (examples.key, sides_of(gap), tuple(durations))
-    if key not in _costs:
-        _costs.clear()
-        _costs[key] = cost_durations(examples.prepared.index, gap, durations)
-    return _costs[key]
-
-
-def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) -> tuple[Filling, int]:
-    key = (examples.key, sides_of(gap), frames)
+def _alternative(opened: OpenRange, frames: int, number: int) -> tuple[Filling, int]:
+    key = (opened.key, frames)
     if not _last or _last[0].key != key:
-        _last[:] = [_Alternatives(key, alternatives(examples.prepared, gap, frames))]
+        _last[:] = [_Alternatives(key, alternatives(opened.examples.prepared, opened.gap, frames))]
     filling = _last[0].number(max(number, 1))
     if filling is not None:
         return filling, max(number, 1)

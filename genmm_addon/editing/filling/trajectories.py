@@ -8,14 +8,10 @@ import numpy as np
 
 from ...animation.points import placed
 from ...animation.rig import OBJECT_JOINT, roots_to_world
-from ...animation.scene_time import scene_rate
-from ...animation.stretches.checks import check_action
 from ...core import Float64, InputError, Motion, computing
-from ...core.infill import GapTrajectory, Timing, choose_duration, durations_to_compare, trajectories_through
-from ...libraries.indexed_examples import FillingExamples
+from ...core.infill import GapTrajectory, Timing, choose_duration, trajectories_through
 from ..edit_task import EditTask
-from .filling import Filled, FillRequest, costs_of_durations, sides_of, write_filling
-from .gaps import check_range, read_gap
+from .filling import Filled, FillRequest, OpenRange, open_range
 
 TIMINGS = (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)
 """Durations to compare, besides the range's own, where later keys may move."""
@@ -50,18 +46,16 @@ def find_trajectories(task: EditTask, request: FillRequest) -> tuple[FoundTrajec
 
     All last as long as the range or, where later keys may move, as long as in the examples. Raises InputError.
     """
-    check_range(request.first, request.last)
-    check_action(task.character, task.action)
-    examples = task.ready()
-    trajectories = _trajectories(task, examples, request)
+    opened = open_range(task, request)
+    trajectories = _trajectories(opened)
     names = trajectories[0].filling.motion.skeleton.names
     to_world = np.array(roots_to_world(task.character, names[0] == OBJECT_JOINT), np.float64)
-    keyed = examples.reading.keyed
+    keyed = opened.examples.reading.keyed
     moved = frozenset((*keyed.rotations, *keyed.locations))
     return tuple(
         FoundTrajectory(
             trajectory,
-            examples.names[trajectory.filling.clip],
+            opened.examples.names[trajectory.filling.clip],
             placed(to_world, trajectory.ground),
             moved,
             to_world,
@@ -76,17 +70,12 @@ def take_trajectory(task: EditTask, request: FillRequest, asked: int | str) -> F
 
     Raises InputError, with nothing changed, also where there is no such trajectory.
     """
-    check_range(request.first, request.last)
-    check_action(task.character, task.action)
-    examples = task.ready()
-    trajectories = _trajectories(task, examples, request)
-    trajectory = trajectory_named(trajectories, asked)
-    gap = read_gap(task, examples, request.first, request.last)
-    compared = durations_to_compare(round(request.last - request.first), scene_rate(task.scene))
-    costs = costs_of_durations(examples, gap, compared)
-    last = write_filling(task, examples, request, trajectory.filling, trajectory.frames)
-    source = examples.names[trajectory.filling.clip]
-    return Filled(request.first, last, 1, costs, source, task.kept_notes(examples))
+    opened = open_range(task, request)
+    trajectory = trajectory_named(_trajectories(opened), asked)
+    costs = opened.costs()
+    last = opened.write(trajectory.filling, trajectory.frames)
+    source = opened.examples.names[trajectory.filling.clip]
+    return Filled(request.first, last, 1, costs, source, task.kept_notes(opened.examples))
 
 
 def trajectory_named(trajectories: tuple[GapTrajectory, ...], asked: int | str) -> GapTrajectory:
@@ -101,14 +90,12 @@ def trajectory_named(trajectories: tuple[GapTrajectory, ...], asked: int | str) 
     return trajectories[asked - 1]
 
 
-def _trajectories(task: EditTask, examples: FillingExamples, request: FillRequest) -> tuple[GapTrajectory, ...]:
-    gap = read_gap(task, examples, request.first, request.last)
-    range_frames = round(request.last - request.first)
-    durations = {range_frames}
-    if request.moves_following:
-        costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(task.scene)))
+def _trajectories(opened: OpenRange) -> tuple[GapTrajectory, ...]:
+    durations = {opened.frames}
+    if opened.request.moves_following:
+        costs = opened.costs()
         durations |= {choose_duration(costs, timing) for timing in TIMINGS}
-    key = (examples.key, sides_of(gap), tuple(sorted(durations)))
+    key = (opened.key, tuple(sorted(durations)))
     if not _last or _last[0][0] != key:
-        _last[:] = [(key, trajectories_through(examples.prepared, gap, sorted(durations)))]
+        _last[:] = [(key, trajectories_through(opened.examples.prepared, opened.gap, sorted(durations)))]
     return _last[0][1]

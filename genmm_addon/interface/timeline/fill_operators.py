@@ -8,6 +8,7 @@ from bpy.types import Action, Context, Event, Object, Operator, Scene, UILayout
 
 from ...core import InputError, counted
 from ...core.infill import Timing
+from ...editing.edit_task import EditTask
 from ...editing.filling.blocking import FEW_KEYS, fill_between_poses, poses_of
 from ...editing.filling.filling import FillRequest, fill_range
 from ...editing.filling.record import keep_record, record_of, why_not_again
@@ -25,7 +26,15 @@ from ..common.known_while import KnownWhile
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from .library_first import LibraryFirst, other_library
-from .stretch_operator import ActionOperator, edited_action, frames_of, on_layer, play_all, show_frames
+from .stretch_operator import (
+    ActionOperator,
+    edited_action,
+    edited_or_refused,
+    frames_of,
+    on_layer,
+    play_all,
+    show_frames,
+)
 from .unchanged_keys import shown_fingerprint
 
 KEYMAPS = (
@@ -55,15 +64,13 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, ActionOperator, Opera
         self.take_panel(scene_properties(context.scene).filling, FillingProperties.__annotations__)
         return self.once_ready(context)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
         """Fill the range, and report the alternative used."""
         first, last = frames_of(self, context.scene, character, action, slot)
         request = FillRequest(first, last, self.number, Timing(self.timing), self.duration, self.moves_following)
         library = self.library_choice(context)
-        outcome = fill(self, context, request, self.alternatives, library)
-        if outcome == {"FINISHED"}:
-            show_frames(self, first, last)
-        return outcome
+        fill(self, context, request, self.alternatives, library)
+        show_frames(self, first, last)
 
     def draw(self, _context: Context) -> None:
         """Draw the values of Adjust Last Operation."""
@@ -111,7 +118,8 @@ class GENMM_OT_next_filling(LibraryFirst, ActionOperator, Operator):
         number = (record.number - 1 + self.step) % record.count + 1
         library = self.library_choice(context)
         with on_layer(context):
-            return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
+            fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
+        return {"FINISHED"}
 
 
 class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
@@ -143,20 +151,16 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
 
 def fill(
     operator: OperatorBase, context: Context, request: FillRequest, count: int, library: LibraryChoice | None
-) -> Outcome:
+) -> None:
     """Fill a range of the selected character's action, and report the alternative. Raises InputError."""
-    edited = edited_action(context)
-    if edited is None:
-        return {"CANCELLED"}
-    character, action, slot = edited
-    task = stretch_task(character, context.scene, action, slot, [(request.first, request.last)], library)
+    task = range_task(context, request, library)
     with busy(context):
         filled = fill_range(task, request)
     # There may be fewer alternatives than were asked for.
     available = count if filled.number >= request.number else filled.number
-    keep_record(action, slot, filled, available, library.files[0] if library else "")
+    keep_record(task.action, task.slot, filled, available, library.files[0] if library else "")
     if request.moves_following:
-        shown = play_all(context, character, float(action.frame_range[1]))
+        shown = play_all(context, task.character, float(task.action.frame_range[1]))
         if shown:
             operator.report({"INFO"}, shown.strip())
     redraw(context, "DOPESHEET_EDITOR")
@@ -167,7 +171,12 @@ def fill(
     elif not filled.notes:
         alternative = f'alternative {filled.number} of {max(available, filled.number)}, from "{filled.source}"'
         operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {alternative}.")
-    return {"FINISHED"}
+
+
+def range_task(context: Context, request: FillRequest, library: LibraryChoice | None) -> EditTask:
+    """Return the task of filling a range of the selected character's action. Raises InputError without an action."""
+    character, action, slot = edited_or_refused(context)
+    return stretch_task(character, context.scene, action, slot, [(request.first, request.last)], library)
 
 
 def why_no_spline(character: Object, action: Action, slot: str, scene: Scene) -> str:

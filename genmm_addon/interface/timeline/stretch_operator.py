@@ -14,6 +14,7 @@ from ...animation.layers.editing_on_layer import edited_on_layer
 from ...animation.reading.evaluation import LAST_FRAME
 from ...animation.scene_time import extend_playback
 from ...animation.stretches.linked import why_no_own_action
+from ...core import InputError
 from ...editing.filling.ranges import Range, RangeChoice, chosen_range
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of, character_or_reason
@@ -127,3 +128,11 @@ def edited_action(context: Context) -> tuple[Object, Action, str] | None:
     character, _ = character_or_reason(context)
     playing = None if character is None else edited_assignment(character)
     return None if character is None or playing is None else (character, *playing)
+
+
+def edited_or_refused(context: Context) -> tuple[Object, Action, str]:
+    """Return the same as `edited_action`. Raises InputError without an action."""
+    edited = edited_action(context)
+    if edited is None:
+        raise InputError("The character no longer plays an action; give it one.")
+    return edited

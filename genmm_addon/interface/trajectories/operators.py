@@ -11,13 +11,11 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...animation.scene_time import scene_rate
-from ...core import Float64, InputError
-from ...editing.edit_task import EditTask
+from ...core import Float64
 from ...editing.filling.filling import FillRequest
 from ...editing.filling.record import keep_record
 from ...editing.filling.trajectories import FoundTrajectory, find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
-from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
@@ -31,8 +29,9 @@ from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
 from ..common.viewport_points import mouse_in, points_on_screen, viewport_in_use
+from ..timeline.fill_operators import range_task
 from ..timeline.library_first import LibraryFirst, other_library
-from ..timeline.stretch_operator import ActionOperator, edited_action, frames_of, on_layer, play_all
+from ..timeline.stretch_operator import ActionOperator, edited_or_refused, frames_of, on_layer, play_all
 from .lines import STRONG, color_of, ghost_lines, label_of, nearest_line, trajectory_lines
 
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
@@ -86,7 +85,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
             self.report({"ERROR"}, "Trajectories are shown in a 3D viewport; open one in this window.")
             return {"CANCELLED"}
         request, library = self._asked(context)
-        task = self._task(context, request, library)
+        task = range_task(context, request, library)
         with busy(context):
             trajectories = find_trajectories(task, request)
         # The range stays at these frames, whatever is selected later.
@@ -135,7 +134,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
 
     def _fill(self, context: Context) -> None:
         request, library = self._asked(context)
-        task = self._task(context, request, library)
+        task = range_task(context, request, library)
         asked = self.number if self.named == "NUMBER" else str(self.named).lower()
         with busy(context):
             filled = take_trajectory(task, request, asked)
@@ -155,19 +154,8 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         self._end(context)
 
     def _asked(self, context: Context) -> tuple[FillRequest, LibraryChoice | None]:
-        first, last = frames_of(self, context.scene, *self._edited(context))
-        library = self.library_choice(context)
-        return FillRequest(first, last, moves_following=self.moves_following), library
-
-    def _task(self, context: Context, request: FillRequest, library: LibraryChoice | None) -> EditTask:
-        character, action, slot = self._edited(context)
-        return stretch_task(character, context.scene, action, slot, [(request.first, request.last)], library)
-
-    def _edited(self, context: Context) -> tuple[Any, Any, str]:
-        edited = edited_action(context)
-        if edited is None:
-            raise InputError("The character no longer plays an action; give it one.")
-        return edited
+        first, last = frames_of(self, context.scene, *edited_or_refused(context))
+        return FillRequest(first, last, moves_following=self.moves_following), self.library_choice(context)
 
     def _follow(self, context: Context, event: Event) -> bool:
         """Choose the trajectory under the mouse; return whether the choice changed."""

@@ -4,6 +4,7 @@
 from bpy.types import Context, Object
 
 from ...core import InputError
+from ...generation.sources import played_result
 from ...state.selection import character_or_reason
 from .blender_bases import OperatorBase, Outcome
 from .refusals import reports_refusal
@@ -40,3 +41,12 @@ class CharacterOperator(OperatorBase):
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence on why the operator cannot run on this character; "" where it can."""
         return ""
+
+
+class ResultOperator(CharacterOperator):
+    """Mixin for operators on the result that the selected character plays."""
+
+    @classmethod
+    def why_not(cls, _context: Context, character: Object) -> str:
+        """Return a sentence where the character plays no result; "" where it plays one."""
+        return "" if played_result(character) else f"{character.name} plays nothing that was generated"

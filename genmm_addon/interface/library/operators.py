@@ -17,7 +17,7 @@ from ...state.pins_editing import leave_editing
 from ...state.properties import ensure_settings, readable_settings
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
-from ..common.character_operator import CharacterOperator
+from ..common.character_operator import CharacterOperator, ResultOperator
 
 
 class GENMM_OT_add_library(CharacterOperator, Operator):
@@ -58,17 +58,12 @@ class GENMM_OT_count_clips(CharacterOperator, Operator):
             library_in(item.path)
 
 
-class GENMM_OT_open_clip(CharacterOperator, Operator):
+class GENMM_OT_open_clip(ResultOperator, Operator):
     bl_idname = "genmm.open_clip"
     bl_label = "Open Clip"
     bl_description = "Give the source character an action with a clip that this result was made from"
 
     clip: StringProperty(name="Clip", description="The clip's name in the list of clips")
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays no result; "" where it plays one."""
-        return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
     def act(self, context: Context, _character: Object) -> None:
         """Make the action, and have the source play it."""

@@ -12,11 +12,11 @@ from ...generation.results import select_alone
 from ...generation.sources import played_result
 from ...state.pins_editing import leave_editing
 from ...state.selection import character_of
-from ..common.character_operator import CharacterOperator
+from ..common.character_operator import ResultOperator
 from ..library.operators import open_clip
 
 
-class GENMM_OT_go_to_source(CharacterOperator, Operator):
+class GENMM_OT_go_to_source(ResultOperator, Operator):
     bl_idname = "genmm.go_to_source"
     bl_label = "Go to Source Frame"
     bl_description = "Show the example's character and action, at the frame that the current frame came from"
@@ -28,11 +28,6 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         min=1,
         options={"SKIP_SAVE"},
     )
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays no result; "" where it plays one."""
-        return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
     def act(self, context: Context, _character: Object) -> None:
         """Select the source, have it play the example, and set the scene's frame."""

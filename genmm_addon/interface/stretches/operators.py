@@ -16,6 +16,7 @@ from ...generation.sources import played_result
 from ...generation.stretches.in_place import RegeneratedStretch, regenerate_stretch, regenerate_unlocked, swap_stretch
 from ...generation.stretches.locks import is_locked, lock, locked_ranges, unlock
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
+from ..common.character_operator import ResultOperator
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.refusals import report_done
 from ..timeline.stretch_operator import goes_on_layer, on_layer
@@ -23,16 +24,11 @@ from ..timeline.stretch_operator import goes_on_layer, on_layer
 NONE_CHOSEN = "No stretch is chosen: drag over the ribbon in the Dope Sheet"
 
 
-def _why_no_result(_context: Context, character: Object) -> str:
-    """Return a sentence where the character plays no result; "" where it plays one."""
-    return "" if played_result(character) else f"{character.name} plays nothing that was generated"
-
-
 def _why_none_locked(context: Context, character: Object) -> str:
     """Return a sentence where the character plays no result with a locked stretch; else ""."""
     played = played_result(character)
     if played is None:
-        return _why_no_result(context, character)
+        return ResultOperator.why_not(context, character)
     return "" if locked_ranges(played.action) else "No stretch of the result is locked"
 
 
@@ -108,19 +104,19 @@ EDITS = {
         "Regenerate Stretch",
         "Regenerate the chosen stretch, different from all it has shown so far; the rest stays as it is",
         _regenerate,
-        _why_no_result,
+        ResultOperator.why_not,
     ),
     "SWAP": Operation(
         "Swap Stretch",
         "Show the next or previous alternative of the chosen stretch; its original frames are among them",
         _swap,
-        _why_no_result,
+        ResultOperator.why_not,
     ),
     "LOCK": Operation(
         "Lock Stretch",
         "Keep the chosen stretch as it is when others are regenerated, or unlock it if it is locked",
         _lock,
-        _why_no_result,
+        ResultOperator.why_not,
     ),
     "REGENERATE_UNLOCKED": Operation(
         "Regenerate Unlocked Stretches",

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Continue and Connect: new motion after or before the active action, and a transition to another action."""
 
+from typing import Any
+
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Object, Operator
+from bpy.types import Action, Context, Object, Operator, Scene
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError
@@ -21,6 +23,22 @@ PLACES = (
     ("PLAYHEAD", "Playhead", "From the pose at the playhead; everything after it is replaced"),
     ("FIRST_KEY", "First Key", "Before the first key of the action, backwards in time"),
 )
+
+
+def seam_range() -> Any:
+    """Return the property of the frames that a transition may replace."""
+    return IntProperty(
+        name="Seam Range",
+        description="Number of frames on each side that the transition may replace for the best seam; -1: one second",
+        default=-1,
+        min=-1,
+        max=10_000,
+    )
+
+
+def frames_of_seam(slide: int, scene: Scene) -> int:
+    """Return the number of frames that a value of `seam_range` stands for."""
+    return round(scene_rate(scene)) if slide < 0 else slide
 
 
 class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
@@ -69,13 +87,7 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
     action: StringProperty(
         name="Action", description="The action to follow", search=lambda _, context, text: _names(context, text)
     )
-    slide: IntProperty(
-        name="Seam Range",
-        description="Number of frames of each action that the transition may replace for the best seam; -1: one second",
-        default=-1,
-        min=-1,
-        max=10_000,
-    )
+    slide: seam_range()
     library: other_library()
 
     def when_ready(self, context: Context) -> Outcome:
@@ -98,7 +110,7 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
                 else "No other action is chosen; choose one."
             )
         library = self.library_choice(context)
-        slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
+        slide = frames_of_seam(self.slide, context.scene)
         task = stretch_task(character, context.scene, action, slot, (), library)
         with busy(context):
             connection = connect_action(task, other, slide)

@@ -4,7 +4,6 @@
 from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Object, Operator
 
-from ...animation.scene_time import scene_rate
 from ...editing.filling.strip_blending import blend_strip
 from ...editing.filling.strip_connecting import connect_strips
 from ...editing.filling.strips import found_strip, strip_pair
@@ -13,6 +12,7 @@ from ..common.character_operator import CharacterOperator
 from ..common.progress_display import busy
 from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.stretch_operator import play_all
+from .operators import frames_of_seam, seam_range
 
 
 class StripOperator(CharacterOperator):
@@ -65,19 +65,13 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
     strip: StringProperty(
         name="Strip", description="The name of the second strip; empty means the active one", options={"SKIP_SAVE"}
     )
-    slide: IntProperty(
-        name="Seam Range",
-        description="Number of frames of each strip that the transition may replace for the best seam; -1: one second",
-        default=-1,
-        min=-1,
-        max=10_000,
-    )
+    slide: seam_range()
     library: other_library()
 
     def act(self, context: Context, character: Object) -> None:
         """Connect the strips, and report the strip between them."""
         library = self.library_choice(context)
-        slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
+        slide = frames_of_seam(self.slide, context.scene)
         pair = strip_pair(character, self.strip)
         actions = pair.before.action, pair.strip.action
         examples = strip_examples(character, context.scene, actions, library)

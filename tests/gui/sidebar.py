@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import bpy
 import window
-from window import SINGLE, ask, click, move_mouse, point_in_window, scroll, within
+from window import ask, click, move_mouse, point_in_window, scroll, within
 
 
 def sidebar_point(right: float, down: float) -> tuple[float, float]:
@@ -98,7 +98,7 @@ def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[
 
     name: a part of the button's command or of its property's path. how: "mousedown" begins a drag.
     """
-    return point_at(name, right, (*SINGLE, how, "1"))
+    return point_at(name, right, (how, "1"))
 
 
 def point_at(name: str, right: float = 0.5, then: Sequence[str] = ("sleep", "0")) -> Callable[[], float | None]:

@@ -35,6 +35,8 @@ SMOOTH = os.environ.get("GENMM_SMOOTH_VIEWPORT", "1") == "1"
 """Smooth edges, a floor and outlines in the viewport, as pictures want them: without a graphics card they take long."""
 
 _requests: list[tuple[str, ...]] = []
+_later: list[tuple[str, ...]] = []
+"""Programs to request when Blender has handled and drawn what the requests before them caused."""
 facts: dict[str, Any] = {"errors": []}
 """Facts that the steps found, for the test to judge."""
 
@@ -53,6 +55,7 @@ DONE = math.inf
 def run(steps: Sequence[Step]) -> None:
     """Run each step and wait its seconds; then write down the facts and quit."""
     bpy.context.preferences.view.show_splash = False
+    bpy.context.preferences.inputs.mouse_double_click_time = DOUBLE_CLICK
     if not SMOOTH:
         draw_quickly()
     waiting = list(reversed(steps))
@@ -66,6 +69,10 @@ def run(steps: Sequence[Step]) -> None:
         if turns:
             turns -= 1
             return 0.0
+        if _later:
+            ask(*_later.pop(0))
+            turns = TURNS
+            return LOOK_AGAIN
         if wait == DONE:
             if not operator_runs():
                 wait, turns = 0.0, TURNS
@@ -189,6 +196,14 @@ def ask(*command: str) -> None:
     print(REQUEST + json.dumps(command), flush=True)
 
 
+def ask_later(*command: str) -> None:
+    """Request a program as `ask` does, when Blender has handled and drawn what the requests before it cause.
+
+    A button that is not highlighted yet, a popup that has not been drawn, or a drag that has not begun, would miss it.
+    """
+    _later.append(command)
+
+
 def _answered() -> bool:
     """Return whether all requests were carried out."""
     return not _requests or (ANSWERS.exists() and ANSWERS.stat().st_size >= len(_requests))
@@ -228,8 +243,8 @@ def picture(name: str, crop: Callable[[], Crop] | None = None) -> Callable[[], N
     return take
 
 
-SINGLE = ("sleep", "0.4")
-"""Wait of xdotool before a click: longer than Blender's time for a double click, 0.35 s."""
+DOUBLE_CLICK = 1
+"""Longest time between the clicks of a double click, in milliseconds: two presses of a script are never one."""
 
 
 def move_mouse(x: float, y: float, *then: str) -> None:
@@ -239,7 +254,8 @@ def move_mouse(x: float, y: float, *then: str) -> None:
 
 def click(x: float, y: float) -> None:
     """Click with the left mouse button at a point of the window; y is counted from its top."""
-    move_mouse(x, y, *SINGLE, "click", "1")
+    move_mouse(x, y)
+    ask_later("xdotool", "click", "1")
 
 
 def scroll(wheel: str) -> None:
@@ -336,33 +352,27 @@ def key(name: str) -> None:
     ask("xdotool", "key", name)
 
 
-def in_turns(commands: Callable[[], Sequence[Sequence[str]]]) -> Callable[[], float | None]:
-    """Return a step that requests commands of xdotool, each when Blender has handled and drawn the one before.
+def in_turns(commands: Callable[[], Sequence[Sequence[str]]]) -> Callable[[], None]:
+    """Return a step that requests commands of xdotool, each when Blender has handled and drawn the one before."""
 
-    A popup that has not been drawn yet, or a drag that has not begun, would miss what comes in the same turn.
-    """
-    left: list[Sequence[str]] | None = None
-
-    def request() -> float | None:
-        nonlocal left
-        left = list(commands()) if left is None else left
-        ask("xdotool", *left.pop(0))
-        return 0.0 if left else None
+    def request() -> None:
+        for command in commands():
+            ask_later("xdotool", *command)
 
     return request
 
 
 def typed(name: str) -> tuple[str, ...]:
-    """Return the command that types a name into a search, and waits until it has been looked for."""
-    return ("sleep", "0.6", "type", "--delay", "30", name)
+    """Return the command that types a name into a search."""
+    return ("type", "--delay", "30", name)
 
 
-def choose_entry(name: str) -> Callable[[], float | None]:
+def choose_entry(name: str) -> Callable[[], None]:
     """Return a step that finds an entry of the open menu by name, since underlined letters depend on all entries."""
     return in_turns(lambda: [("key", "space"), typed(name)])
 
 
-def search_for(name: str) -> Callable[[], float | None]:
+def search_for(name: str) -> Callable[[], None]:
     """Return a step that finds an operator by name in the search of all menus, opened over the dope sheet."""
 
     def commands() -> list[Sequence[str]]:
@@ -375,4 +385,4 @@ def search_for(name: str) -> Callable[[], float | None]:
 
 def take_entry() -> None:
     """Choose the entry that the search of a menu has found."""
-    ask("xdotool", "sleep", "0.6", "key", "Return")
+    ask("xdotool", "key", "Return")

@@ -119,7 +119,7 @@ def drag(place: Place, *end: str) -> list[Step]:
 
     return [
         (begin, 0.0),
-        (lambda: ask("xdotool", *window.SINGLE, "mousedown", "1"), 0.0),
+        (lambda: ask("xdotool", "mousedown", "1"), 0.0),
         (lambda: ask("xdotool", *half), 0.0),
         (lambda: ask("xdotool", *half), 0.0),
         (lambda: ask("xdotool", *end), 0.0),

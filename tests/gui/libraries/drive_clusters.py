@@ -62,7 +62,7 @@ def to_third_row() -> None:
 def click() -> None:
     """Click in a turn of its own: a row takes no click before Blender has highlighted it."""
     drawn.clear()
-    window.ask("xdotool", *window.SINGLE, "click", "1")
+    window.ask("xdotool", "click", "1")
 
 
 def plays() -> bool:

@@ -53,7 +53,7 @@ def drag(begin: float, end: float, *then: str, down: float = 0.5) -> list[Step]:
     """Return the steps that press at a frame, move the mouse to another, and end the drag."""
     return [
         (lambda: window.move_mouse(*at(begin, down)), 0.3),
-        (lambda: ask("xdotool", *window.SINGLE, "mousedown", "1"), 0.2),
+        (lambda: ask("xdotool", "mousedown", "1"), 0.2),
         (lambda: window.move_mouse(*at(0.5 * (begin + end), down)), 0.2),
         (lambda: window.move_mouse(*at(end, down)), 0.2),
         (lambda: ask("xdotool", *then), 0.3),

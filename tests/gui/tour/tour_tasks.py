@@ -16,7 +16,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 from shown_ghosts import drawn
 from sidebar import point_at, press_button
-from window import DONE, SINGLE, Step, ask, click, content, context, facts, picture, point_in_window, until
+from window import DONE, Step, ask, click, content, context, facts, picture, point_in_window, until
 
 from genmm_addon.animation import actions
 from genmm_addon.editing.filling.record import record_of
@@ -122,7 +122,7 @@ def open_panel(page: str) -> list[Step]:
     The wait is for the panel to unfold: a button that is found before moves away from the mouse.
     """
     find = point_at(f'show_help(page="{page}")', right=HELP)
-    return [(find, 0.0), (lambda: ask("xdotool", "mousemove_relative", "--", "-80", "0", *SINGLE, "click", "1"), 1.0)]
+    return [(find, 0.0), (window.in_turns(lambda: [("mousemove_relative", "--", "-80", "0"), ("click", "1")]), 1.0)]
 
 
 def generate() -> Step:
@@ -166,7 +166,8 @@ def click_curve() -> None:
     place = location_3d_to_region_2d(region, data, Vector((1.5, -0.5, 0.0)))
     assert place is not None
     x, y = point_in_window(region, place.x, place.y)
-    window.move_mouse(x, y, *SINGLE, "keydown", "shift", "click", "1", "keyup", "shift")
+    window.move_mouse(x, y)
+    window.ask_later("xdotool", "keydown", "shift", "click", "1", "keyup", "shift")
 
 
 def choose(name: str) -> Step:
@@ -174,7 +175,8 @@ def choose(name: str) -> Step:
 
     def press() -> None:
         others = [action.name for action in bpy.data.actions if action != played()]
-        ask("xdotool", "mousemove_relative", "0", str(ENTRY * others.index(name)), *SINGLE, "click", "1")
+        ask("xdotool", "mousemove_relative", "0", str(ENTRY * others.index(name)))
+        window.ask_later("xdotool", "click", "1")
 
     return press, DONE
 

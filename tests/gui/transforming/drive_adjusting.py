@@ -42,6 +42,8 @@ def curve_of_shin() -> bpy.types.FCurve:
 def set_up() -> None:
     window.register_open("GENMM_PT_transform", "GENMM_PT_attributes", "GENMM_PT_repair")
     window.only_sample()
+    # A double click on a value's field begins to edit it.
+    bpy.context.preferences.inputs.mouse_double_click_time = 350
     # Even short work runs beside the window.
     preparing_first.INSTANT_SECONDS = 0.0
     bpy.context.scene.render.fps = 30

@@ -93,9 +93,9 @@ def note_drawn(name: str) -> Any:
 
 window.run(
     [
-        (set_up, 2.0),
-        (open_sidebar, 1.0),
-        (choose_tab, 1.0),
+        (set_up, 0.0),
+        (open_sidebar, 0.0),
+        (choose_tab, 0.0),
         (push_start, 0.0),
         (edit("MATCH"), 1.0),
         (note("matched"), 0.0),
@@ -104,7 +104,7 @@ window.run(
         (draws(False), 2.0),
         (note_drawn("beside another tab"), 0.0),
         (picture("bone_map_hidden", window.viewport), 1.0),
-        (choose_tab, 0.5),
+        (choose_tab, 0.0),
         (draws(True), 2.0),
         (note_drawn("while open"), 0.0),
         (picture("bone_map_shown", window.viewport), 1.0),

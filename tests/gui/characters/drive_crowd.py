@@ -152,9 +152,9 @@ def load_another_file() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (picture("crowd_panel"), 0.0),
         (note("before"), 0.0),
         (note_state("at_first"), 0.0),

@@ -120,9 +120,9 @@ def move_library() -> None:
 
 window.run(
     [
-        (set_up, 1.5),
-        (open_sidebar, 1.0),
-        (choose_tab, 1.5),
+        (set_up, 0.0),
+        (open_sidebar, 0.0),
+        (choose_tab, 0.0),
         (push_start, 0.0),
         (say("linked"), 0.5),
         (override, 1.0),

@@ -197,7 +197,7 @@ def show_local() -> None:
 
 window.run(
     [
-        (set_up_saved, 1.0),
+        (set_up_saved, 0.0),
         *refined("Mixamo"),
         *refined("Rigify"),
         *marked("Mixamo"),

@@ -173,4 +173,4 @@ def tried(name: str) -> list[Step]:
     ]
 
 
-window.run([(set_up, 1.0), *tried("Mixamo"), *tried("Rigify")])
+window.run([(set_up, 0.0), *tried("Mixamo"), *tried("Rigify")])

@@ -51,4 +51,4 @@ def rooted(name: str, shown: str) -> list[Step]:
     ]
 
 
-window.run([(set_up, 1.0), *rooted("Mixamo", "rigs_mixamo_root"), *rooted("Rigify", "rigs_rigify_root")])
+window.run([(set_up, 0.0), *rooted("Mixamo", "rigs_mixamo_root"), *rooted("Rigify", "rigs_rigify_root")])

@@ -77,9 +77,9 @@ def viewport() -> Crop:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (picture("path_empty"), 0.0),
         (choose_curve, 1.0),
         (picture("path_chosen"), 0.0),

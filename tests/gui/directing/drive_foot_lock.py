@@ -51,9 +51,9 @@ def note_undone() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (add_locks, 2.0),
         (picture("foot_locks"), 0.0),
         (press_button("generate_motion()"), DONE),

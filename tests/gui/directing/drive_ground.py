@@ -100,9 +100,9 @@ def viewport() -> Crop:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (press_button("put_feet_on_ground"), DONE),
         (note_action, 0.0),
         (undo, 0.0),

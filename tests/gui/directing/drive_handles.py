@@ -155,7 +155,7 @@ def at_point() -> Vector:
 THINGS: dict[str, Place] = {"waypoint": at_waypoint, "handle": at_handle, "point": at_point}
 
 steps: list[Step] = [
-    (set_up, 1.0),
+    (set_up, 0.0),
     note("start"),
     (lambda: window.move_mouse(*on_screen(at_waypoint)), 0.3),
     (picture("handles", window.viewport), 0.0),

@@ -60,9 +60,9 @@ def use_a_misspelled_marker() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (picture("labels_empty"), 0.0),
         (add_labels, 1.0),
         (picture("labels_listed"), 0.0),

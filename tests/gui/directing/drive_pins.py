@@ -93,9 +93,9 @@ def generate() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.0),
-        (window.choose_tab, 0.7),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (pin, 1.0),
         (note("pinned"), 0.0),
         (picture("pins"), 0.0),

@@ -86,9 +86,9 @@ def viewport() -> Crop:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (add_place, 1.0),
         (picture("reach_listed"), 0.0),
         (press_button("reach_in_action()"), DONE),

@@ -78,9 +78,9 @@ def viewport() -> Crop:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (lambda: cursor_at(1), 0.3),
         (press_button("rows='waypoints', source='CURSOR'", 0.3), DONE),
         (lambda: cursor_at(80), 0.3),

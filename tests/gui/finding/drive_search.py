@@ -80,4 +80,4 @@ def note_entries() -> None:
     facts["entries"] = [[path, operator, sorted(vars(values).items())] for path, operator, values in entries]
 
 
-window.run([(window.register_open, 0.5), (window.only_sample, 1.0), (note_entries, 0.5)])
+window.run([(window.register_open, 0.0), (window.only_sample, 0.0), (note_entries, 0.5)])

@@ -67,7 +67,7 @@ def note(name: str) -> Any:
 
 window.run(
     [
-        (set_up, 1.5),
+        (set_up, 0.0),
         (hold_work(), 0.0),
         (press, 0.0),
         (picture("first_press"), 0.0),

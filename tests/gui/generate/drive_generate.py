@@ -94,14 +94,14 @@ def closer_view() -> None:
 
 
 FIRST = [
-    (empty_scene, 0.3),
-    (window.open_sidebar, 1.2),
-    (window.choose_tab, 1.0),
+    (empty_scene, 0.0),
+    (window.open_sidebar, 0.0),
+    (window.choose_tab, 0.0),
     (picture("1_nothing_selected"), 0.0),
     (press_button(ADD_SAMPLE), DONE),
     (note("added"), 0.0),
     (picture("2_sample_character"), 0.0),
-    (set_up(variations=3, frames=200, new_seed=False, seed=3), 0.5),
+    (set_up(variations=3, frames=200, new_seed=False, seed=3), 0.0),
     (press_button(GENERATE), DONE),
     (note("generated"), 0.0),
     (play_frame, 0.5),
@@ -139,7 +139,7 @@ def select_sample() -> None:
 
 LONG = [
     (select_sample, 0.5),
-    (set_up(frames=300_000, variations=1), 0.5),
+    (set_up(frames=300_000, variations=1), 0.0),
     (press_button(GENERATE), 1.0),
     (note("running"), 0.0),
     (picture("7_running"), 0.0),
@@ -150,7 +150,7 @@ LONG = [
     (window.until(lambda: running() is None), 0.5),
     (note("stopped"), 0.0),
     (picture("8_stopped"), 0.0),
-    (set_up(frames=120), 0.5),
+    (set_up(frames=120), 0.0),
     (window.watch_every_run, 0.1),
     (press_button(GENERATE), DONE),
     (note("beside"), 0.0),

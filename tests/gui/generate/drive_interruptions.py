@@ -205,7 +205,7 @@ def ended() -> Callable[[], float | None]:
 
 window.run(
     [
-        (set_up, 0.5),
+        (set_up, 0.0),
         (start_and_change_the_example, 0.5),
         (ended(), 0.3),
         (lambda: note("changed"), 0.0),
@@ -259,11 +259,11 @@ window.run(
         (start_and_delete_the_character, 0.5),
         (ended(), 0.3),
         (lambda: note("orphaned"), 0.0),
-        (add_character, 0.5),
+        (add_character, 0.0),
         (start_long, 0.5),
         (load_another_file, 1.0),
         (lambda: note("loaded"), 0.0),
-        (add_character, 0.5),
+        (add_character, 0.0),
         (start_long, 0.5),
         (lambda: note("quitting"), 0.0),
     ]

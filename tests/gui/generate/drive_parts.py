@@ -182,7 +182,7 @@ def body() -> Crop:
 
 
 PAINTING = [
-    (set_up, 1.0),
+    (set_up, 0.0),
     (pick_tool, 1.0),
     (note_tool("picked"), 0.0),
     (picture("parts_uncovered"), 0.0),

@@ -129,9 +129,9 @@ def far_away() -> None:
 
 window.run(
     [
-        (empty_scene, 0.3),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (empty_scene, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (press_button(GENERATE), DONE),
         (note("first"), 0.0),
         (picture("results_1_first"), 0.0),

@@ -119,9 +119,9 @@ def note_back() -> None:
 
 window.run(
     [
-        (set_up, 0.3),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (find_feet, 1.0),
         (note_feet, 0.0),
         (picture("feet_found"), 0.0),

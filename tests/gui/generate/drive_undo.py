@@ -77,7 +77,7 @@ def end() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
+        (set_up, 0.0),
         (begin, 0.1),
         *(LOOKED_AT * [(there_and_back, 0.02)]),
         *(CYCLES * [(there_and_back_unseen, 0.02)]),

@@ -133,9 +133,9 @@ def tree() -> Crop:
 
 window.run(
     [
-        (set_up, 1.0),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (press_button("show_clusters(", right=0.78), DONE),
         (until(has_played), 0.0),
         (press_button(LIST), 0.0),

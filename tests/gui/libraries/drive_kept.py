@@ -98,9 +98,9 @@ def note_filled() -> None:
 
 window.run(
     [
-        (set_up, 1.0),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (press_button("generate_motion()"), DONE),
         (window.until(has_result), 1.0),
         (note_generated, 0.0),

@@ -91,13 +91,13 @@ def place_and_list() -> Crop:
 
 window.run(
     [
-        (set_up, 1.0),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (press_button("find_similar("), DONE),
         (go_to_view, 0.5),
         (note_found, 0.0),
-        (sidebar.scroll_up, 1.0),
+        (sidebar.scroll_up, 0.0),
         (picture("similar", place_and_list), 0.0),
         (press_button("use_found_place()"), DONE),
         (note_made, 0.0),

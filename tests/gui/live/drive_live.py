@@ -117,9 +117,9 @@ def shot(name: str) -> Callable[[], None]:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (press_button("genmm.live"), 1.0),
         (note("on"), 0.0),
         (press_button("genmm.seed", 0.6, how="mousedown"), 0.3),

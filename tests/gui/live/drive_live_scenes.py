@@ -158,9 +158,9 @@ def nudge() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (press_button("genmm.live"), 1.0),
         (note("on"), 0.0),
         *((step, wait) for _ in range(CHANGES) for step, wait in ((change, 0.05), (until(is_shown), 0.3))),

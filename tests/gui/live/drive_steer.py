@@ -230,9 +230,9 @@ def note_deleted() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (picture("steer_panel"), 0.0),
         (press_button("steer()"), 0.0),
         (until(has_begun), 0.0),

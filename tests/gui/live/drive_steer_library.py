@@ -186,9 +186,9 @@ def note_end() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (redraw_costs("redraw_before"), 0.3),
         (press_button("steer()"), 0.5),
         (over_view, 0.3),

@@ -46,9 +46,9 @@ def close_report() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (picture("stray_key"), 0.0),
         (note("before"), 0.0),
         (press_button("generate_motion"), DONE),

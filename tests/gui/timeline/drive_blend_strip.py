@@ -67,7 +67,7 @@ def note(when: str) -> Callable[[], None]:
 
 window.run(
     [
-        (set_up, 1.0),
+        (set_up, 0.0),
         (view_all, 0.0),
         (click_second_strip, 1.5),
         (note("before"), 0.0),

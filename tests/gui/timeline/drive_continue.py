@@ -61,7 +61,7 @@ def press_ok() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
+        (set_up, 0.0),
         (animation_workspace, 0.0),
         (over_dope_sheet, 1.0),
         (note("before"), 0.0),

@@ -65,9 +65,9 @@ def note_blocking() -> None:
 
 window.run(
     [
-        (set_up, 1.5),
-        (open_dope_sheet, 1.2),
-        (choose_tab, 1.0),
+        (set_up, 0.0),
+        (open_dope_sheet, 0.0),
+        (choose_tab, 0.0),
         (note("start"), 0.0),
         (press_button("fill_range"), DONE),
         (note("filled"), 0.0),

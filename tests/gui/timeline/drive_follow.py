@@ -87,9 +87,9 @@ BOTH = "property Lamp location[2] drives energy, sound Song drives beats"
 
 window.run(
     [
-        (set_up, 0.3),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (animation_workspace, 0.0),
         (picture("follow_nothing", timeline), 0.0),
         (lambda: follow(BOTH), 0.0),

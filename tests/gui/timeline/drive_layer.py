@@ -52,10 +52,10 @@ def remove() -> None:
 
 window.run(
     [
-        (set_up, 2.0),
-        (open_dope_sheet, 1.0),
+        (set_up, 0.0),
+        (open_dope_sheet, 0.0),
         (on_layer, 0.5),
-        (choose_tab, 1.5),
+        (choose_tab, 0.0),
         (note("start"), 0.0),
         (picture("layer_chosen"), 0.0),
         (press_button("fill_range"), DONE),

@@ -72,9 +72,9 @@ def note_filled() -> None:
 
 window.run(
     [
-        (set_up, 1.5),
-        (open_dope_sheet, 1.2),
-        (choose_tab, 1.0),
+        (set_up, 0.0),
+        (open_dope_sheet, 0.0),
+        (choose_tab, 0.0),
         *drag(OVER_LAST, 85, "mouseup", "1"),
         note("other choice"),
         (choose_frames, 0.7),

@@ -37,7 +37,7 @@ def note(when: str) -> Callable[[], None]:
 
 window.run(
     [
-        (set_up, 0.5),
+        (set_up, 0.0),
         (animation_workspace, 0.0),
         (note("start"), 0.0),
         (window.search_for("Locomotion Set"), 1.0),

@@ -77,7 +77,7 @@ def crop() -> Crop:
 
 window.run(
     [
-        (set_up, 0.5),
+        (set_up, 0.0),
         (generate, DONE),
         (animation_workspace, 0.0),
         (drag(60, 110, ("mouseup", "1")), DONE),

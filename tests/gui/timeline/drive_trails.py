@@ -141,7 +141,7 @@ def grabbed() -> list[Step]:
 
 window.run(
     [
-        (set_up, 1.0),
+        (set_up, 0.0),
         (note("start"), 0.2),
         *grabbed(),
         (lambda: window.key("Escape"), 0.2),

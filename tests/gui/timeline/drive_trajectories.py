@@ -156,7 +156,7 @@ def viewport() -> Crop:
 
 window.run(
     [
-        (set_up, 1.0),
+        (set_up, 0.0),
         (note("start"), 0.0),
         (offer, 0.0),
         (until(is_offered), 0.0),

@@ -69,7 +69,7 @@ def is_warped() -> bool:
 
 window.run(
     [
-        (set_up, 1.0),
+        (set_up, 0.0),
         (note("start"), 0.2),
         (offer, 1.0),
         (picture("warp_dialog"), 0.2),

@@ -95,7 +95,7 @@ def is_ready_for_long() -> bool:
 
 window.run(
     [
-        (set_up, 1.5),
+        (set_up, 0.0),
         (hold_work(), 0.0),
         (press, 0.0),
         (picture("work_library"), 0.0),

@@ -96,4 +96,4 @@ def worked(name: str) -> list[Step]:
     return [*steps, (lambda: mode("OBJECT"), 0.5)]
 
 
-window.run([(set_up, 1.0), *worked("Mixamo"), *worked("Rigify")])
+window.run([(set_up, 0.0), *worked("Mixamo"), *worked("Rigify")])

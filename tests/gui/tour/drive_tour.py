@@ -14,4 +14,4 @@ from tour_tasks import TASKS, new_file, only_sample, steps_of
 import genmm_addon
 
 genmm_addon.register()
-window.run([step for task in TASKS for step in steps_of(task, [(new_file, 1.0), (only_sample, 1.0)])])
+window.run([step for task in TASKS for step in steps_of(task, [(new_file, 0.0), (only_sample, 0.0)])])

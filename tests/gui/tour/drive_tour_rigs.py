@@ -68,7 +68,7 @@ def opened(name: str) -> Callable[[], None]:
 
 
 genmm_addon.register()
-steps: list[Step] = [(new_file, 1.0), (mixamo, 0.5), (new_file, 1.0), (rigify, 0.5)]
+steps: list[Step] = [(new_file, 0.0), (mixamo, 0.5), (new_file, 0.0), (rigify, 0.0)]
 for name, tasks in RIGS.items():
     steps += [step for task in tasks for step in steps_of(task, [(opened(name), 1.0)])]
 window.run(steps)

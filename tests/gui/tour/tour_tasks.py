@@ -338,7 +338,7 @@ def steps_of(task: str, character: list[Step]) -> list[Step]:
     return [
         *character,
         (begin_seeds, 1.0),
-        (window.choose_tab, 1.0),
+        (window.choose_tab, 0.0),
         *prepare,
         (begin, 0.5),
         *steps,

@@ -117,9 +117,9 @@ def pressed(button: str, name: str, done: Callable[[], bool]) -> list[Step]:
 
 window.run(
     [
-        (set_up, 1.5),
-        (open_sidebar, 1.0),
-        (choose_tab, 1.5),
+        (set_up, 0.0),
+        (open_sidebar, 0.0),
+        (choose_tab, 0.0),
         (push_start, 0.0),
         (note("start"), 0.0),
         *pressed("restyle", "restyled", lambda: playing().name == "GenMM Walk Restyled"),

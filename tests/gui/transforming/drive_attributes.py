@@ -80,16 +80,16 @@ def note(name: str) -> Callable[[], None]:
 
 window.run(
     [
-        (set_up, 1.5),
-        (open_sidebar, 1.0),
-        (choose_tab, 1.5),
+        (set_up, 0.0),
+        (open_sidebar, 0.0),
+        (choose_tab, 0.0),
         (look, 1.0),
         (push_start, 0.0),
         (press_button("read_attributes"), 0.5),
         (until(lambda: len(bpy.context.scene.genmm.transform.attributes.values) > 0), 1.0),
         (note("read"), 0.0),
         (slide, 1.0),
-        (sidebar.scroll_down, 1.5),
+        (sidebar.scroll_down, 0.0),
         (picture("attributes_before", figure), 0.0),
         (picture("attributes_sliders", sliders), 0.0),
         (press_button("edit_attributes"), 0.5),

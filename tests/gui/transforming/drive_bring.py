@@ -110,8 +110,8 @@ def sidebar() -> window.Crop:
 
 window.run(
     [
-        (set_up, 1.5),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.choose_tab, 0.0),
         (note("start"), 0.0),
         (picture("bring_panel"), 0.0),
         (press_button("'ARMATURE'"), 1.5),

@@ -81,9 +81,9 @@ def without_sides() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
-        (window.open_sidebar, 1.2),
-        (window.choose_tab, 1.0),
+        (set_up, 0.0),
+        (window.open_sidebar, 0.0),
+        (window.choose_tab, 0.0),
         (picture("mirrored_off"), 0.0),
         (learn_both_ways, 1.0),
         (picture("mirrored_both"), 0.0),

@@ -66,7 +66,7 @@ def undo() -> None:
 
 window.run(
     [
-        (set_up, 0.5),
+        (set_up, 0.0),
         (animation_workspace, 0.0),
         (make_room, 1.5),
         (sidebar, 1.0),

@@ -58,15 +58,15 @@ def closer_view() -> None:
 
 window.run(
     [
-        (set_up, 1.5),
-        (open_sidebar, 1.0),
-        (choose_tab, 1.5),
+        (set_up, 0.0),
+        (open_sidebar, 0.0),
+        (choose_tab, 0.0),
         (push_start, 0.0),
         (note("start"), 0.0),
         (press_button("ops.genmm.find_flaws"), DONE),
         (note("found"), 0.0),
-        (sidebar.scroll_down, 0.7),
-        (closer_view, 0.7),
+        (sidebar.scroll_down, 0.0),
+        (closer_view, 0.0),
         (picture("repair"), 0.0),
         (press_button("ops.genmm.repair"), DONE),
         (note("repaired"), 0.0),

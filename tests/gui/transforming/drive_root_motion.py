@@ -77,7 +77,7 @@ def viewport() -> Crop:
 
 window.run(
     [
-        (set_up, 1.0),
+        (set_up, 0.0),
         (note("before"), 0.0),
         (menu, 1.5),
         (choose_entry("Root Motion"), 2.0),

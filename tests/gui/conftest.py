@@ -7,5 +7,6 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))  # for the folder `building`
 
-# Pictures for the documents need smooth edges, which tests do not.
+# Pictures for the documents need smooth edges and a wide window, which tests do not: each redraw draws all its pixels.
 os.environ.setdefault("GENMM_SMOOTH_VIEWPORT", "0")
+os.environ.setdefault("GENMM_WINDOW", "1300 1000")

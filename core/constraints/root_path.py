@@ -240,7 +240,7 @@ def follow(
     ground = (flat @ axes).astype(np.float32)
     heading = track.heading
     if headings is not None:
-        turns = rotations.from_axis_angle(np.broadcast_to(np.array(up), (len(flat), 3)), headings)
+        turns = rotations.from_axis_angle(np.array(up), headings)
         heading = turns.astype(np.float32)
     rise = height - height[0] if path.climbs else np.zeros(len(along))
     return Followed(_with_velocities(track, heading, ground, up), rise, notes)

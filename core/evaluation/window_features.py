@@ -118,7 +118,7 @@ def _seen_from_the_middle(motion: Motion, plan: RootPlan, starts: Int64) -> Floa
     middle = starts + WINDOW // 2
     ground = place[middle] - (place[middle] @ up)[:, None] * up
     positions = motion.pose()[1].astype(np.float64)[starts[:, None] + np.arange(WINDOW)]
-    back = rotations.to_matrix(rotations.from_axis_angle(np.broadcast_to(up, (len(starts), 3)), -heading[middle]))
+    back = rotations.to_matrix(rotations.from_axis_angle(up, -heading[middle]))
     seen = np.einsum("nab,nwjb->nwja", back, positions - ground[:, None, None])
     # The axes are those of the ground and up, so that coordinates do not depend on a file's up axis.
     return np.asarray(seen @ np.vstack((rotations.ground_axes(motion.skeleton.up), up)).T / size)

@@ -148,7 +148,7 @@ def own_movements(standing: Standing, played: Motion, laid: Motion, contacts: Ma
     """Return the movements `(T, len(feet), 3)` of feet along the ground by themselves while they stand."""
     up = np.array(laid.skeleton.up)
     turns = [place_and_heading(motion, standing.plan)[1] for motion in (laid, played)]
-    facing = rotations.from_axis_angle(np.broadcast_to(up, (laid.frames, 3)), turns[0] - turns[1])
+    facing = rotations.from_axis_angle(up, turns[0] - turns[1])
     movements = np.zeros((*contacts.shape, 3))
     for index, foot in enumerate(standing.feet):
         places = joint_path(played, foot.joint)

@@ -84,7 +84,7 @@ def body_places(motion: Motion, plan: RootPlan) -> Float64:
     up = np.array(motion.skeleton.up)
     places, turns = place_and_heading(motion, plan)
     ground = places - (places @ up)[:, None] * up
-    back = rotations.to_matrix(rotations.from_axis_angle(np.broadcast_to(up, (motion.frames, 3)), -turns))
+    back = rotations.to_matrix(rotations.from_axis_angle(up, -turns))
     return np.asarray(np.einsum("tab,tjb->tja", back, motion.pose()[1] - ground[:, None]), np.float64)
 
 

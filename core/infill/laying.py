@@ -131,7 +131,7 @@ def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: Ease, gu
         for name, part in (("rotations", "body"), ("translations", "offset"))
     )
     return RootTrack(
-        heading=_about(up, heading).astype(np.float32),
+        heading=rotations.from_axis_angle(up, heading).astype(np.float32),
         ground=ground.astype(np.float32),
         velocity=np.zeros((len(ground), 3), np.float32),
         yaw_rate=np.zeros(len(ground), np.float32),
@@ -147,7 +147,7 @@ def _bridged_trajectory(up: Float64, window: _Places, before: _Places, after: _P
     """
     (window_places, window_turns), (first, first_turns), (last, last_turns) = window, before, after
     turn = first_turns[-1] - window_turns[1]
-    about = _about(up, np.full(len(window_places), turn))
+    about = rotations.from_axis_angle(up, np.full(len(window_places), turn))
     places = rotations.rotate(about, window_places - window_places[1]) + first[-1]
     turns = window_turns + turn
     ground = places[1:-1] + _trajectory_moves(places, first, last, ease)
@@ -173,7 +173,3 @@ def _nearest_turn(turns: Float64, target: float) -> Float64:
 def _trajectory_moves(window: Float64, before: Float64, after: Float64, ease: Ease) -> Float64:
     """Return the moves `(T + 1, C)` of a trajectory that begins at the pose before; see `bend`."""
     return bend(_sides(window, before, after, turns=False), len(window) - 3, ease)
-
-
-def _about(up: Float64, angles: Float64) -> Float64:
-    return np.asarray(rotations.from_axis_angle(np.broadcast_to(up, (len(angles), 3)), angles))

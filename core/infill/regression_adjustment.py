@@ -219,10 +219,9 @@ def _moved(mean: Motion, moves: PredictedMoves, plan: RootPlan) -> Motion:
         @ rotations.ground_axes(mean.skeleton.up)
         * mean.skeleton.size
     )
-    axes = np.broadcast_to(up, (mean.frames, 3))
     track = replace(
         track,
-        heading=rotations.from_axis_angle(axes, headings + moves.turn[:, 0]).astype(np.float32),
+        heading=rotations.from_axis_angle(up, headings + moves.turn[:, 0]).astype(np.float32),
         ground=(track.ground + ground).astype(np.float32),
         body=_turned(track.body, moves.body),
         offset=(track.offset + moves.offset).astype(np.float32),

@@ -100,9 +100,7 @@ def _waypoints(performed: Motion, prepared: Prepared, frames: Int64) -> tuple[Wa
     total = np.concatenate(([0.0], np.cumsum(turns)))
     first, end = np.maximum(frames - around, 0), np.minimum(frames + around + 1, performed.frames)
     ahead = Waypoints(()).forward(prepared.examples)
-    quaternions = rotations.from_axis_angle(
-        np.broadcast_to(np.array(up), (len(frames), 3)), (total[end] - total[first]) / (end - first)
-    )
+    quaternions = rotations.from_axis_angle(np.array(up), (total[end] - total[first]) / (end - first))
     facings = rotations.rotate(quaternions, np.broadcast_to(ahead, (len(frames), 3)))
     free = prepared.root.facing is Facing.FREE
     kept = _distant(

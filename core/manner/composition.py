@@ -26,7 +26,7 @@ def composed(
     plan = standing.plan
     heading = turns + played.twist
     ground = (trajectory + rotations.turn_on_ground(played.sway, turns)) @ rotations.ground_axes(like.skeleton.up)
-    headings = _about(like.skeleton.up, heading)
+    headings: Float64 = np.asarray(rotations.from_axis_angle(np.array(like.skeleton.up), heading))
     laid = _laid(like, plan, played, headings, ground)
     if not standing.feet:
         return laid
@@ -70,7 +70,3 @@ def _standing(
         movement=places,
         longest_drift=longest_drift,
     )
-
-
-def _about(up: tuple[float, float, float], angles: Float64) -> Float64:
-    return np.asarray(rotations.from_axis_angle(np.broadcast_to(np.array(up), (len(angles), 3)), angles))

@@ -99,7 +99,7 @@ def _from_root(travel: GroundTravel, ahead: Float64, up: Float64, size: float) -
     flat = ahead - (ahead @ up) * up
     if np.linalg.norm(flat) > IN_PLACE_NET * size:
         return travel
-    turns = rotations.from_axis_angle(np.broadcast_to(up, (len(travel.turns), 3)), travel.turns)
+    turns = rotations.from_axis_angle(up, travel.turns)
     return replace(travel, places=travel.places - rotations.rotate(turns, np.broadcast_to(flat, (len(turns), 3))))
 
 

@@ -137,7 +137,7 @@ def root_poses(skeleton: Skeleton, travel: GroundTravel, root: int | None = None
     ((60, 4), (60, 3))
     """
     up = np.array(skeleton.up, np.float64)
-    turns = rotations.from_axis_angle(np.broadcast_to(up, (len(travel.turns), 3)), travel.turns)
+    turns = rotations.from_axis_angle(up, travel.turns)
     if root is None:
         return np.asarray(turns, np.float64), travel.places
     turned = rotations.multiply(turns, skeleton.rest_orientations[root])

@@ -117,7 +117,7 @@ def cross(left: Array, right: Array) -> Array:
 
 
 def from_axis_angle(axes: Array, angles: Array) -> Array:
-    """Return unit quaternions `(..., 4)` turning by `angles` `(...)` radians about unit `axes` `(..., 3)`."""
+    """Return unit quaternions `(..., 4)` turning by `angles` `(...)` radians about unit `axes` `(..., 3)` or `(3,)`."""
     half = np.asarray(angles) * 0.5
     return np.concatenate((np.cos(half)[..., None], np.sin(half)[..., None] * axes), axis=-1)
 

@@ -224,7 +224,7 @@ def _decoded(
     up = np.array(motion.skeleton.up)
     angles = np.arctan2(heading[:, 1], heading[:, 0])
     track = RootTrack(
-        heading=rotations.from_axis_angle(np.broadcast_to(up, (frames, 3)), angles).astype(np.float32),
+        heading=rotations.from_axis_angle(up, angles).astype(np.float32),
         ground=(ground @ axes[:2]).astype(np.float32),
         velocity=np.zeros((frames, 3), np.float32),
         yaw_rate=np.zeros(frames, np.float32),

@@ -156,7 +156,7 @@ def root_from_feet(
         return track
     total, count = np.zeros((len(frames), 3)), np.zeros(len(frames))
     up, walked = np.array(motion.skeleton.up), track.velocity.astype(np.float64)
-    turns = rotations.from_axis_angle(np.broadcast_to(up, (len(frames), 3)), track.yaw_rate[frames].astype(np.float64))
+    turns = rotations.from_axis_angle(up, track.yaw_rate[frames].astype(np.float64))
     # Most of these frames are consecutive, so each is posed only once.
     posed_frames = np.union1d(frames, frames + 1)
     body, offset = track.body[posed_frames], track.offset[posed_frames]

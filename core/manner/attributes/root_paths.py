@@ -95,7 +95,7 @@ class _Change:
     def turns(self, moments: Float64) -> Float64:
         """Return the rotations `(T, 4)` of the ground at moments `(T,)`, in frames."""
         angles = np.interp(moments, np.arange(len(self.angles)), self.angles)
-        return np.asarray(rotations.from_axis_angle(np.broadcast_to(self.up, (len(angles), 3)), angles))
+        return np.asarray(rotations.from_axis_angle(self.up, angles))
 
     def _at(self, line: Float64, moments: Float64) -> Float64:
         frames = np.arange(len(line))

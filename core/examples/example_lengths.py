@@ -59,9 +59,11 @@ def note_on_lengths(motions: Sequence[Motion], repetitions: Sequence[Repetition]
     ''
     """
     choices = [Repetition.AUTOMATIC] * len(motions) if repetitions is None else repetitions
+    seconds = sum(motion.frames / motion.frames_per_second for motion in motions)
+    if len(motions) != 1 and seconds >= ENOUGH_SECONDS:
+        return ""
     if not motions or any(is_taken_as_cycle(*each) for each in zip(motions, choices, strict=True)):
         return CYCLE_NOTE if len(motions) == 1 else ""
-    seconds = sum(motion.frames / motion.frames_per_second for motion in motions)
     return "" if seconds >= ENOUGH_SECONDS else short_note(seconds)
 
 

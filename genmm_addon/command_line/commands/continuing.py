@@ -22,10 +22,10 @@ from .edited_file import EditedFile, open_edited
 def go_on(options: argparse.Namespace, console: Console) -> int:
     """Continue the action, write the file and return the exit status. Raises InputError and Failed."""
     file = open_edited(options, console)
-    return file.write(_connected(file) if options.connect else _continued(file))
+    return file.write(_connected(file)) if options.connect else _continued(file)
 
 
-def _continued(file: EditedFile) -> str:
+def _continued(file: EditedFile) -> int:
     options = file.options
     start = ContinueFrom.LAST_KEY if options.start is None else ContinueFrom.PLAYHEAD
     if options.start == "first":
@@ -33,7 +33,7 @@ def _continued(file: EditedFile) -> str:
     frame = options.start if isinstance(options.start, float) else 1.0
     request = ContinueRequest(start, options.frames, frame, options.alternative, options.blend)
     made = continue_action(file.stretch_task(), request)
-    return f'Frames {made.first:g} to {made.last:g} added from "{made.source}".'
+    return file.write(f'Frames {made.first:g} to {made.last:g} added from "{made.source}".', made.notes)
 
 
 def _connected(file: EditedFile) -> str:

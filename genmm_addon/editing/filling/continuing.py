@@ -11,6 +11,7 @@ from bpy.types import Action
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.replacing import Stretch
 from ...core import Float64, InputError, Motion, Prepared, Settings, computing, prepare
+from ...core.examples import note_on_lengths
 from ...core.infill import CONTEXT_SECONDS, Replanned, Surroundings, blended, nearby_motions, replan
 from ...core.keys import ON_KEY
 from ...core.motion import joined
@@ -60,13 +61,15 @@ class ContinueRequest:
 class Continued:
     """New frames of an action, from `first` to `last`. source: the name of the example that they begin with.
 
-    acceleration: the highest angular acceleration of a joint at the seam, as a share of the examples' highest.
+    acceleration: the highest angular acceleration of a joint at the seam, as a share of the examples' highest. notes:
+    sentences for the user.
     """
 
     first: float
     last: float
     source: str
     acceleration: float
+    notes: tuple[str, ...] = ()
 
 
 _prepared = LastUsed[Hashable, Prepared](1)
@@ -100,7 +103,8 @@ def continue_action(task: EditTask, request: ContinueRequest) -> Continued:
         where = Stretch(seam - request.frames, seam + blend, False, True)
     task.write(examples, where, written, examples.reading.motions[0])
     added = (seam + 1, where.last) if forward else (where.first, seam - 1)
-    return Continued(*added, source, acceleration)
+    short = note_on_lengths(examples.prepared.motions)
+    return Continued(*added, source, acceleration, (short,) if short else ())
 
 
 def _seam(action: Action, times: Float64, request: ContinueRequest) -> tuple[float, bool]:

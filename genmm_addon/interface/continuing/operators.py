@@ -15,6 +15,7 @@ from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...requests.stretch_examples import stretch_task
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
+from ..common.refusals import report_done
 from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
 
@@ -72,7 +73,7 @@ class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
         with busy(context):
             added = continue_action(task, request)
         shown = play_all(context, character, added.last)
-        self.report({"INFO"}, f'Frames {added.first:g} to {added.last:g} added, from "{added.source}".{shown}')
+        report_done(self, added.notes, f'Frames {added.first:g} to {added.last:g} added, from "{added.source}".{shown}')
 
 
 class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):

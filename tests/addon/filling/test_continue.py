@@ -9,11 +9,12 @@ import pytest
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from genmm_addon.animation.actions import armature_slots, assign, assigned, fcurves_of
+from genmm_addon.animation.actions import armature_slots, assign, assigned, fcurves_of, slot_for
 from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.editing.filling import continuing
+from genmm_addon.requests.stretch_examples import stretch_task
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -155,3 +156,16 @@ def test_the_next_alternative_plans_none_of_the_earlier_ones_again(
     assert planned == [0, 1, 2]
     assert all(np.array_equal(values, shown[1][key]) for key, values in shown[3].items())
     assert any(not np.array_equal(values, shown[0][key]) for key, values in shown[1].items())
+
+
+def test_examples_shorter_than_a_second_and_a_half_are_said_to_be_short(character: Object) -> None:
+    def notes() -> tuple[str, ...]:
+        action = action_of(character)
+        task = stretch_task(character, bpy.context.scene, action, slot_for(character, action), ())
+        return continuing.continue_action(task, continuing.ContinueRequest(continuing.ContinueFrom.LAST_KEY, 60)).notes
+
+    assert notes() == ()
+    character.genmm.examples.remove(1)
+    row = character.genmm.examples[0]
+    row.use_range, row.frame_start, row.frame_end, row.repetition = True, 1, 17, "TAKE"
+    assert len(notes()) == 1 and "The examples last 0.7 s" in notes()[0]

@@ -139,9 +139,10 @@ def prepare(
     root, leading = _plan_root(motions, chosen, replace(settings, facing=facing))
     leading_examples = tuple(range(len(motions))) if leading.examples is None else leading.examples
     tracks = tuple((encode_climb if root.climbs else encode_root)(motion, root) for motion in motions)
+    climbing = motions
     if root.climbs:
         motions = tuple(leveled(motion, root, track) for motion, track in zip(motions, tracks, strict=True))
-    example_feet = _feet_of(motions, tracks, root, settings)
+    example_feet = _feet_of(motions, climbing, tracks, root, settings)
     features = encode(motions, tracks, root, _contact_rows(example_feet, root, settings), settings.joint_weights)
     bounds = Bounds.of_lengths(np.array([motion.frames for motion in motions]))
     stages = stages_of(features.rows, bounds, rate, settings)
@@ -214,13 +215,24 @@ def _checked(
     return examples, rounds, rate, called, chosen, facing
 
 
-def _feet_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan, settings: Settings) -> ExampleFeet:
-    """Return the feet that were found or named, and their contacts, heights and footing in the examples."""
+def _feet_of(
+    motions: Sequence[Motion],
+    climbing: Sequence[Motion],
+    tracks: Sequence[RootTrack],
+    root: RootPlan,
+    settings: Settings,
+) -> ExampleFeet:
+    """Return the feet that were found or named, and their contacts, heights and footing in the examples.
+
+    climbing: the motions as they are, before they are brought to level ground.
+    """
     names, skeleton = settings.feet, motions[0].skeleton
     feet = find_feet(motions, treadmill=True) if names is None else with_copies(motions, feet_by_name(skeleton, names))
     ground = ground_heights(motions, feet)
-    labeled = [(label_contacts(motion, feet, ground, treadmill=True), foot_heights(motion, feet)) for motion in motions]
-    contacts, heights = (np.concatenate(values) for values in zip(*labeled, strict=True))
+    contacts = np.concatenate(
+        [label_contacts(motion, feet, ground, treadmill=True, climbs=root.climbs) for motion in climbing]
+    )
+    heights = np.concatenate([foot_heights(motion, feet) for motion in motions])
     footing = find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint, ground)
     return ExampleFeet(feet, contacts, heights, footing)
 

@@ -5,12 +5,12 @@ from .contact_detection import (
     LOWEST_PERCENT,
     TOES,
     Foot,
-    contact_changes,
     feet_by_name,
     find_feet,
     ground_heights,
     label_contacts,
 )
+from .footing import contact_changes
 from .leg_ik import move_root
 from .soft_footing import standing_of
 from .two_bone_ik import knee_of

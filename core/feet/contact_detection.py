@@ -17,6 +17,7 @@ from ..errors import InputError
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import LIMB_REACH, SAME_PLACE, Skeleton
+from .climbs import above_own_ground, on_level_ground, plan_of_climb
 from .leg_copies import Bends, copies_at_rest, find_copies, places_of_bends, share_together
 from .treadmill import FeetTracks, ground_velocities
 
@@ -84,6 +85,7 @@ def find_feet(motions: Sequence[Motion], *, treadmill: bool = False) -> tuple[Fo
     limbs = _leg_ends(skeleton)
     if not limbs:
         return ()
+    motions = [on_level_ground(motion) for motion in motions]
     lowest, standing = _behavior(motions, limbs, treadmill=treadmill)
     legs: set[int] = set()
     chosen: dict[int, int] = {}
@@ -257,12 +259,19 @@ def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
 
 
 def label_contacts(
-    motion: Motion, feet: Sequence[Foot], base: Array, slow: float = SLOW, *, treadmill: bool = False
+    motion: Motion,
+    feet: Sequence[Foot],
+    base: Array,
+    slow: float = SLOW,
+    *,
+    treadmill: bool = False,
+    climbs: bool | None = None,
 ) -> Mask:
     """Return the contacts `(T, len(feet))`: frames in which each foot is near the ground and slow along it.
 
     base: `(len(feet),)` the height of each foot on the ground, see ground_heights. slow: see SLOW. treadmill: feet also
-    stand on ground that moves under a character in place; otherwise none stands there.
+    stand on ground that moves under a character in place; otherwise none stands there. climbs: the motion is part of a
+    climb, in which the ground is where each foot comes down; None: if it climbs itself.
 
     >>> label_contacts(swing, [Foot(joint=1, leg=())], np.zeros(1)).shape
     (60, 1)
@@ -270,6 +279,8 @@ def label_contacts(
     if not feet:
         return np.zeros((motion.frames, 0), bool)
     tracks = feet_tracks(motion, feet, base)
+    if climbs or (climbs is None and plan_of_climb(motion) is not None):
+        tracks = replace(tracks, heights=above_own_ground(tracks.heights, tracks.rate, tracks.slow))
     ground = ground_velocities(tracks)
     contacts = replace(tracks, slow=slow * motion.skeleton.size).stand(ground[:, None])
     return contacts if treadmill else np.asarray(contacts & ~ground.any(axis=1, keepdims=True))
@@ -306,28 +317,16 @@ def _tracks_of(places: Float64, base: Array, legs: ArrayLike, motion: Motion) ->
     )
 
 
-def contact_changes(motion: Motion) -> Mask:
-    """Return a mask `(T,)` of the frames at which a foot lands or lifts off; none if the motion shows no feet.
-
-    >>> bool(contact_changes(swing).any())
-    False
-    """
-    feet = find_feet([motion], treadmill=True)
-    stands = label_contacts(motion, feet, ground_heights([motion], feet), treadmill=True)
-    changes = np.zeros(motion.frames, bool)
-    # The first and the last frame of each contact are the poses that an animator keys.
-    comes, leaves = stands[1:] & ~stands[:-1], stands[:-1] & ~stands[1:]
-    changes[1:] |= comes.any(axis=1)
-    changes[:-1] |= leaves.any(axis=1)
-    return changes
-
-
 def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> Float64:
     """Return the height `(len(feet),)` at which each foot stands: its 2nd percentile over all examples.
+
+    Examples that climb do not count unless all do, on level ground.
 
     >>> ground_heights([swing], [Foot(joint=1, leg=())]).shape
     (1,)
     """
+    level = [motion for motion in motions if plan_of_climb(motion) is None]
+    motions = level or [on_level_ground(motion) for motion in motions]
     heights = [np.concatenate([_heights(motion, foot.joint) for motion in motions]) for foot in feet]
     return np.array([np.percentile(values, LOWEST_PERCENT) for values in heights])
 

@@ -13,7 +13,7 @@ from ..motion.motion import Motion, joint_path
 from ..motion.spans import joined_spans, spans
 from .calm_knees import Knees, find_knees
 from .calm_paths import accelerations
-from .contact_detection import Foot, ground_under
+from .contact_detection import Foot, find_feet, ground_heights, ground_under, label_contacts
 from .footsteps import LONGEST_GAP_SECONDS, SHORTEST_STANCE_SECONDS, STEP_FROM, SwingHeights
 
 
@@ -123,3 +123,19 @@ def _ground_of(motion: Motion, paths: Sequence[Float64], headings: Array, base: 
         return np.zeros((motion.frames, 3))
     moves = ground_under(np.stack(paths, axis=1), base, motion) / motion.frames_per_second
     return np.asarray(rotations.rotate(rotations.inverse(headings).astype(np.float64), moves), np.float64)
+
+
+def contact_changes(motion: Motion) -> Mask:
+    """Return a mask `(T,)` of the frames at which a foot lands or lifts off; none if the motion shows no feet.
+
+    >>> bool(contact_changes(swing).any())
+    False
+    """
+    feet = find_feet([motion], treadmill=True)
+    stands = label_contacts(motion, feet, ground_heights([motion], feet), treadmill=True)
+    changes = np.zeros(motion.frames, bool)
+    # The first and the last frame of each contact are the poses that an animator keys.
+    comes, leaves = stands[1:] & ~stands[:-1], stands[:-1] & ~stands[1:]
+    changes[1:] |= comes.any(axis=1)
+    changes[:-1] |= leaves.any(axis=1)
+    return changes

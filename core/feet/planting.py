@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Float64, Mask
 from ..motion import rotations
+from ..motion.climbing import climbs
 from ..motion.filters import smoothstep
 from ..motion.gap import Gap
 from ..motion.ground_travel import STRIDE_SECONDS
@@ -37,6 +38,7 @@ class Standing:
 def find_standing(motions: Sequence[Motion], plan: RootPlan) -> Standing:
     """Return the feet of motions on one skeleton, the height of the ground under them, and their knees."""
     feet = find_feet(motions)
+    plan = replace(plan, climbs=any(climbs(motion, plan) for motion in motions))
     return Standing(feet, ground_heights(motions, feet), find_knees(motions, feet), plan)
 
 
@@ -54,7 +56,8 @@ def firmly_planted(standing: Standing, played: Motion, laid: Motion, gap: Gap) -
 
 def footing_as_played(standing: Standing, played: Motion, laid: Motion) -> tuple[Mask, Float64]:
     """Return the contacts `(T, len(feet))` of a played motion, and the movements of standing feet in the laid one."""
-    contacts = label_contacts(played, standing.feet, standing.ground, treadmill=True)
+    climbs = standing.plan.climbs or None
+    contacts = label_contacts(played, standing.feet, standing.ground, treadmill=True, climbs=climbs)
     return contacts, own_movements(standing, played, laid, contacts)
 
 

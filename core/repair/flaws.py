@@ -13,6 +13,7 @@ from ..arrays import Float64, Mask
 from ..computation import computing
 from ..evaluation.body.capsules import Capsules
 from ..evaluation.body.segments import BodyModel
+from ..feet.climbs import plan_of_climb
 from ..feet.planting import Standing
 from ..motion.motion import Motion
 from ..motion.spans import spans
@@ -102,6 +103,8 @@ FINDERS: dict[FlawKind, Finder] = {
 }
 OF_WEIGHT = frozenset(FINDERS)
 """Kinds of flaws of a body with weight and flesh, which are repaired with all of their frames and joints."""
+OF_GROUND = OF_WEIGHT - {FlawKind.PENETRATION}
+"""Kinds of flaws of a body on level ground, which are not looked for in a climb."""
 
 
 @computing()
@@ -128,6 +131,8 @@ def find_flaws(
     ()
     """
     motion.check_values("The motion to repair")
+    if plan_of_climb(motion) is not None:
+        kinds -= OF_GROUND
     flaws = _of_curves(motion, standing) if kinds - OF_WEIGHT else []
     if kinds & OF_WEIGHT:
         body = body_on_ground(motion, standing, gravity, usual, capsules, model)

@@ -13,6 +13,7 @@ from ...environment import GroundContacts, Grounded, Surface, put_on_ground, sta
 from ...environment.ground.footholds import STEP_UP
 from ...environment.ground.soles import flat_level
 from ...errors import InputError
+from ...feet.climbs import plan_of_climb
 from ...feet.contact_detection import ground_heights, label_contacts
 from ...feet.leg_ik import ik_weights_beside, move_root
 from ...motion.motion import Motion
@@ -220,7 +221,7 @@ def put_between_poses(
     """Return a motion of T frames on the ground, without changing the frames that are `kept`.
 
     root, first_frame: see put_on_ground. course: of the motion, which is on flat ground throughout. Raises InputError
-    as put_on_ground does.
+    as put_on_ground does, and for motion that climbs already.
 
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
     >>> from genmm_addon.core.environment import make_surface, standing_of
@@ -231,6 +232,8 @@ def put_between_poses(
     genmm_addon.core.errors.InputError: No foot stands on a leg with keys of its own; choose another motion.
     """
     motion.check_values("The motion to put on the ground")
+    if course.rise is None and plan_of_climb(motion) is not None:
+        raise InputError("The motion climbs already, as on stairs or a slope; choose motion on level ground.")
     weights = through = given = None
     rate, at = motion.frames_per_second, np.array(sorted(kept), np.int64)
     if len(at):

@@ -160,7 +160,7 @@ def _free(motion: Motion, body: BodyOnGround, limb: Limb, ease: int) -> Float64:
     skeleton, standing = motion.skeleton, body.standing
     touching: Mask = np.zeros(motion.frames, bool)
     if standing.feet:
-        contacts = label_contacts(motion, standing.feet, standing.ground)
+        contacts = label_contacts(motion, standing.feet, standing.ground, climbs=standing.plan.climbs or None)
         of_leg = [is_of_foot(skeleton, limb.joint, foot) for foot in standing.feet]
         heights = joint_path(motion, limb.wrist) @ np.array(skeleton.up)
         on_ground = heights < standing.ground.min() + OFF_GROUND * skeleton.size

@@ -24,7 +24,6 @@ from genmm_addon.core.feet.contact_detection import (
     LEAST_STANDING,
     NEAR_GROUND,
     SLOW,
-    contact_changes,
     feet_by_name,
     find_feet,
     foot_heights,
@@ -32,6 +31,7 @@ from genmm_addon.core.feet.contact_detection import (
     label_contacts,
     make_foot,
 )
+from genmm_addon.core.feet.footing import contact_changes
 from genmm_addon.core.motion.spans import spans
 
 pytestmark = pytest.mark.filterwarnings("error")

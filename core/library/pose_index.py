@@ -7,7 +7,7 @@ principal components. Memory grows with the number of frames, and no table of pa
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..errors import InputError
 from ..evaluation.window_features import joint_shares
 from ..features.principal_axes import MOST_AXES, MOST_COLUMNS, axes_of_products, few_columns, principal_axes
 from ..motion import rotations
+from ..motion.climbing import climbs
 from ..motion.comparing import check_comparable, same_channels, same_rest_pose
 from ..motion.motion import Motion
 from ..motion.piecewise import CLIPS, evenly, pieces
@@ -147,6 +148,7 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
             )
     joint = find_root(motions) if root is None else root
     plan = RootPlan(joint, find_companions(motions[:CLIPS], joint), Facing.FREE, False)
+    plan = replace(plan, climbs=any(climbs(motion, plan) for motion in motions[:CLIPS]))
     space = _space(motions, plan, lengths)
     frames = int(lengths.sum())
     rows = np.empty((frames, space.axes.shape[1]), np.float32)

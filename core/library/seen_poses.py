@@ -24,8 +24,9 @@ class SeenPoses:
     """Poses of T concatenated frames of motions on one skeleton.
 
     columns: `(6 J, T)` positions of the joints relative to the root's place along the ground, then their velocities,
-    both relative to the root's heading, in sizes of the skeleton, with the axes of the ground first. ground: `(T, 2)`
-    the root's place, in sizes. turns: `(T,)` its unwrapped heading, in radians.
+    both relative to the root's heading, in sizes of the skeleton, with the axes of the ground first. If motions climb,
+    heights are above the lowest joint. ground: `(T, 2)` the root's place, in sizes. turns: `(T,)` its unwrapped
+    heading, in radians.
     """
 
     columns: Float64
@@ -68,6 +69,9 @@ def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
     speeds = _differences(seen, ends) * (VELOCITY_SECONDS * together.frames_per_second)
     ground = seen[plan.joint, :2].copy()
     seen[:, :2] -= ground
+    if plan.climbs:
+        carried = np.logical_or.reduce([skeleton.descendants(int(joint)) for joint in plan.anchored])
+        seen[:, 2] -= seen[carried, 2].min(axis=0)
     headings = _headings(skeleton, plan.joint, turns)
     columns = np.concatenate((seen, speeds))
     cosine, sine = np.cos(headings), np.sin(headings)

@@ -13,7 +13,9 @@ from genmm_addon.core.constraints import OnGround, put_between_poses
 from genmm_addon.core.environment import Surface, make_surface
 from genmm_addon.core.environment import standing_of as standing_on_ground
 from genmm_addon.core.feet import find_feet, label_contacts, move_root, standing_of
-from genmm_addon.core.motion import joint_accelerations
+from genmm_addon.core.infill import fill_gap
+from genmm_addon.core.library import index_motions
+from genmm_addon.core.motion import Gap, encode_root, joined, joint_accelerations
 from genmm_addon.core.motion.climbing import climbs
 from genmm_addon.core.repair import FlawKind, find_flaws, repair
 
@@ -91,6 +93,22 @@ def test_a_foot_that_slides_on_stairs_is_found_and_stands_again() -> None:
 
     assert slid(made) < 0.7 * slid(drifting)
     assert quickest(made, motion) < 1.2
+
+
+@pytest.mark.parametrize("name", GROUNDS)
+def test_a_gap_in_a_climb_is_filled_calmly_from_the_rest_of_it(name: str) -> None:
+    motion = climb(name)
+    for first, last in ((80, 110), (90, 130), (110, 170)):
+        before, after = motion.slice(0, first + 1), motion.slice(last, motion.frames)
+        filling = fill_gap(index_motions([before, after]), Gap(before, after), last - first)[0].motion
+        made = joined([before, filling.slice(1, filling.frames - 1), after])
+        assert quickest(made, motion) < 1.2
+        root = find_root_heights(made) - find_root_heights(motion)
+        assert np.abs(root).max() < 0.15
+
+
+def find_root_heights(motion: Motion) -> np.ndarray:
+    return np.asarray(encode_root(motion, standing_of(level_walk()).plan).offset[:, 0] @ np.array(motion.skeleton.up))
 
 
 def test_feet_of_motion_that_climbs_are_not_put_on_a_ground_once_more() -> None:

@@ -33,6 +33,7 @@ from .pose_targets import (
     feet_from_root,
     foot_places,
     frame_costs_of_poses,
+    heights_above_ground,
     pose_targets,
     squared_movements,
 )
@@ -128,18 +129,23 @@ class PoseConstraint(Poses, Constraint):
         if not len(self.frames):
             return UNCONSTRAINED
         _check_channels(task.prepared.motions[0], self)
-        examples, feet = task.prepared.examples, task.prepared.feet
-        targets = pose_targets(task.prepared.planning.features, examples.root, self)
-        places = foot_places(self, feet, examples.root, examples.speeds.poses)
-        return _BoundPoses(self.motion, self.joints, self.place, targets, places)
+        examples, feet, features = task.prepared.examples, task.prepared.feet, task.prepared.planning.features
+        above = heights_above_ground(self, examples.motions, features, examples.root)
+        targets = pose_targets(features, examples.root, self, above)
+        places = foot_places(self, feet, examples.root, examples.speeds.poses, above)
+        return _BoundPoses(self.motion, self.joints, self.place, targets, places, above)
 
 
 @dataclass(frozen=True, eq=False)
 class _BoundPoses(PoseConstraint):
-    """Poses, their features in the rows of the examples, and the places of their feet."""
+    """Poses, their features in the rows of the examples, and the places of their feet.
+
+    above: `(F,)`, see heights_above_ground.
+    """
 
     targets: PoseTargets
     feet: FootPlaces
+    above: Float64
 
     def notes(self, task: Task) -> tuple[str, ...]:
         """Return sentences on poses that are far from the examples, and on those too near to each other in time."""
@@ -186,7 +192,8 @@ class _BoundPoses(PoseConstraint):
         """Return the channels displaced to meet the poses."""
         examples, poses = task.prepared.examples, self._over(span)
         posed = poses.motion.take(poses.frames)
-        target = channels_of([posed], [encode_poses(posed, examples.root)], examples.root)
+        track = encode_poses(posed, examples.root, self.above[span.at][poses.frames])
+        target = channels_of([posed], [track], examples.root)
         owners = linear_owners(examples.motions[0], examples.root)
         owners[: 3 * len(examples.root.anchored)] = np.repeat(examples.root.anchored, 3)
         skeleton, rate = poses.motion.skeleton, examples.frames_per_second
@@ -200,7 +207,8 @@ class _BoundPoses(PoseConstraint):
         if not self.place.any():
             return walk
         up = task.prepared.motions[0].skeleton.up
-        pinned = encode_poses(self.motion.take(np.flatnonzero(self.place)), task.prepared.root)
+        at = np.flatnonzero(self.place)
+        pinned = encode_poses(self.motion.take(at), task.prepared.root, self.above[at])
         return replace(walk, track=lead_through(walk.track, pinned, self.place, up))
 
     def posed_joints(self, span: Span) -> Mask:

@@ -14,7 +14,7 @@ from ..features.features import FeatureKind, FeatureRows, rows_like
 from ..features.nearest_patches import frame_distances
 from ..feet.contact_detection import Foot
 from ..motion import rotations
-from ..motion.climbing import encode_poses
+from ..motion.climbing import encode_poses, lowest_heights
 from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack
@@ -131,8 +131,31 @@ class FootPlaces:
         return np.asarray(np.sum(away**2, axis=(1, 2, 3)) / (FOOT_UNIT * self.size) ** 2, np.float64)
 
 
-def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows) -> FootPlaces:
-    """Return the places of feet in the examples and in poses; seen: `(n, J, 3)` the examples' joints from the root."""
+def heights_above_ground(poses: Poses, motions: Sequence[Motion], features: FeatureRows, root: RootPlan) -> Float64:
+    """Return the heights `(F,)` of the lowest joints of poses above the ground: 0, unless examples climb.
+
+    There, the ground passes evenly below the steps, and is as far below a pose as below the most similar frame of the
+    examples. motions: the examples on level ground.
+    """
+    above, frames = np.zeros(poses.motion.frames), poses.frames
+    if not root.climbs:
+        return above
+    posed, columns = poses.motion.take(frames), ~np.isin(features.joints, root.anchored)
+    columns &= features.kinds == FeatureKind.POSE
+    rows = rows_like(features, posed, encode_poses(posed, root), root)[:, columns]
+    lowest = np.concatenate([lowest_heights(motion, root) for motion in motions])
+    for piece in pieces(len(frames), len(lowest)):
+        above[frames[piece]] = lowest[frame_distances(rows[piece], features.rows[:, columns]).argmin(axis=1)]
+    return above
+
+
+def foot_places(
+    poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows, above: Float64 | None = None
+) -> FootPlaces:
+    """Return the places of feet in the examples and in poses; seen: `(n, J, 3)` the examples' joints from the root.
+
+    above: see heights_above_ground; None is 0.
+    """
     motion = poses.motion
     fixed = np.zeros((motion.frames, len(feet)), bool)
     for index, foot in enumerate(feet):
@@ -141,7 +164,7 @@ def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows) 
     frames = np.flatnonzero(fixed.any(axis=1))
     if len(frames):
         posed_motion = motion.take(frames)
-        track = encode_poses(posed_motion, root)
+        track = encode_poses(posed_motion, root, None if above is None else above[frames])
         posed[frames] = _feet_seen(posed_motion, track.ground, track.heading, feet)
     return FootPlaces(seen[:, [foot.joint for foot in feet]], posed, fixed, motion.skeleton.size)
 
@@ -160,13 +183,13 @@ def _feet_seen(motion: Motion, ground: Rows, heading: Rows, feet: Sequence[Foot]
     return seen
 
 
-def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTargets:
-    """Return the features of poses on the examples' skeleton."""
+def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses, above: Float64) -> PoseTargets:
+    """Return the features of poses on the examples' skeleton; above: see heights_above_ground."""
     motion = poses.motion
     frames = poses.frames
     posed = motion.take(frames)
     rows = np.zeros((motion.frames, len(features.joints)), np.float32)
-    rows[frames] = rows_like(features, posed, encode_poses(posed, root), root)
+    rows[frames] = rows_like(features, posed, encode_poses(posed, root, above[frames]), root)
     mask = poses.joints[:, features.joints].copy()
     placed = poses.place[:, None]
     goes_on = placed & np.append(poses.place[1:], False)[:, None]

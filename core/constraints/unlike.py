@@ -16,7 +16,7 @@ from ..features.nearest_patches import frame_distances
 from ..motion.motion import Motion
 from ..planning.frame_cost import FrameCost, PathCosts
 from .constraint import Constraint, Task
-from .pose_targets import Poses, pose_targets
+from .pose_targets import Poses, heights_above_ground, pose_targets
 
 LIKENESS_COST = 30.0
 """Largest cost, in votes, at one stage frame: that of showing the same pose as a motion there. With half as many votes,
@@ -70,10 +70,12 @@ class UnlikeMotions(Constraint):
 
     def _rows(self, task: Task, length: int) -> tuple[Mask, list[Float32]]:
         """Return a mask `(C,)` of the columns that a motion determines, and the rows `(length, C)` of each motion."""
+        prepared, features = task.prepared, task.prepared.planning.features
         columns, every = np.zeros(0, bool), []
         for motion in self.motions:
             poses = Poses(motion, np.ones(motion.rotations.shape[:2], bool), np.ones(motion.frames, bool))
-            targets = pose_targets(task.prepared.planning.features, task.prepared.root, poses)
+            above = heights_above_ground(poses, prepared.motions, features, prepared.root)
+            targets = pose_targets(features, prepared.root, poses, above)
             columns = np.asarray(targets.mask.any(axis=0))
             every.append(pyramid.resample_rows(targets.rows, length))
         return columns, every

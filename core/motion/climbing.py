@@ -29,7 +29,7 @@ def climbs(motion: Motion, plan: RootPlan) -> bool:
     heights = _root_heights(motion, plan)[[inside, -1 - inside]]
     if abs(heights[1] - heights[0]) < least:
         return False
-    ground = heights_under(_lowest(motion, plan), motion.skeleton.size, rate)[[inside, -1 - inside]]
+    ground = heights_under(lowest_heights(motion, plan), motion.skeleton.size, rate)[[inside, -1 - inside]]
     climbed = float(ground[1] - ground[0])
     return abs(climbed) >= least and abs(float(heights[1] - heights[0]) - climbed) < least
 
@@ -40,7 +40,7 @@ def encode_climb(motion: Motion, plan: RootPlan) -> RootTrack:
     >>> encode_climb(swing, prepared.root).ground.shape
     (60, 3)
     """
-    rate, lowest = motion.frames_per_second, _lowest(motion, plan)
+    rate, lowest = motion.frames_per_second, lowest_heights(motion, plan)
     # Beyond the ends the climb goes on, where otherwise the ground would be level for as long as a jump may last.
     beside = min(round(IN_THE_AIR_SECONDS * rate), motion.frames - 1)
     lowest = np.pad(lowest, beside, mode="reflect", reflect_type="odd")
@@ -54,14 +54,18 @@ def leveled(motion: Motion, plan: RootPlan, track: RootTrack) -> Motion:
     return apply_root(motion, plan, _raised(track, -(track.ground @ up).astype(np.float64), motion, moved=False))
 
 
-def encode_poses(motion: Motion, plan: RootPlan) -> RootTrack:
+def encode_poses(motion: Motion, plan: RootPlan, above: Float64 | None = None) -> RootTrack:
     """Return places and headings of single poses as by `encode_root`; if examples climb, on the ground below each.
+
+    above: `(T,)` heights of the lowest joints above that ground; None is 0.
 
     >>> encode_poses(swing, prepared.root).ground.shape
     (60, 3)
     """
     track = encode_root(motion, plan)
-    return _raised(track, _lowest(motion, plan), motion) if plan.climbs else track
+    if not plan.climbs:
+        return track
+    return _raised(track, lowest_heights(motion, plan) - (0.0 if above is None else above), motion)
 
 
 def encode_travel(motion: Motion, plan: RootPlan) -> RootTrack:
@@ -114,7 +118,8 @@ def climb_of_cycle(motion: Motion, plan: RootPlan) -> float:
     climbed = float(np.diff(_root_heights(ends, plan))[0])
     if not least <= abs(climbed) < np.inf:
         return 0.0
-    return climbed / (motion.frames - 1) if abs(climbed - float(np.diff(_lowest(ends, plan))[0])) < least else 0.0
+    below = float(np.diff(lowest_heights(ends, plan))[0])
+    return climbed / (motion.frames - 1) if abs(climbed - below) < least else 0.0
 
 
 def steadily_raised(motion: Motion, plan: RootPlan, climb: float) -> Motion:
@@ -139,7 +144,7 @@ def _root_heights(motion: Motion, plan: RootPlan) -> Float64:
     return np.asarray(joint_path(motion, plan.joint) @ np.array(motion.skeleton.up), np.float64)
 
 
-def _lowest(motion: Motion, plan: RootPlan) -> Float64:
+def lowest_heights(motion: Motion, plan: RootPlan) -> Float64:
     """Return the height `(T,)` of the lowest joint that the root carries, or a joint that travels along."""
     carried = np.logical_or.reduce([motion.skeleton.descendants(int(joint)) for joint in plan.anchored])
     return np.asarray((motion.pose()[1][:, carried] @ np.array(motion.skeleton.up)).min(axis=1), np.float64)

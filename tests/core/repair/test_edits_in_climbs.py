@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from genmm_addon.character.sample.sample_motions import sample_motions
-from genmm_addon.core import Constraints, InputError, Motion, prepare, synthesize
+from genmm_addon.core import Constraints, InputError, Motion, PoseConstraint, prepare, synthesize
 from genmm_addon.core.constraints import OnGround, put_between_poses
+from genmm_addon.core.constraints.pose_targets import heights_above_ground, pose_targets
 from genmm_addon.core.environment import Surface, make_surface
 from genmm_addon.core.environment import standing_of as standing_on_ground
+from genmm_addon.core.features.features import FeatureKind
 from genmm_addon.core.feet import find_feet, label_contacts, move_root, standing_of
 from genmm_addon.core.infill import fill_gap
 from genmm_addon.core.library import index_motions
@@ -109,6 +111,19 @@ def test_a_gap_in_a_climb_is_filled_calmly_from_the_rest_of_it(name: str) -> Non
 
 def find_root_heights(motion: Motion) -> np.ndarray:
     return np.asarray(encode_root(motion, standing_of(level_walk()).plan).offset[:, 0] @ np.array(motion.skeleton.up))
+
+
+def test_a_pose_of_an_example_is_as_high_above_the_ground_as_there() -> None:
+    """Stairs and slopes are one even ramp to the examples, below or above which a foot may stand."""
+    motion, frames = climb("stairs up"), [20, 75, 130]
+    prepared = prepare([motion])
+    pinned = PoseConstraint.at(motion, FRAMES, {frame: frame for frame in frames}, place=True)
+    features, motions = prepared.planning.features, prepared.motions
+    targets = pose_targets(
+        features, prepared.root, pinned, heights_above_ground(pinned, motions, features, prepared.root)
+    )
+    columns = features.kinds == FeatureKind.POSE
+    assert np.abs(targets.rows[frames][:, columns] - features.rows[frames][:, columns]).max() < 1e-3
 
 
 def test_feet_of_motion_that_climbs_are_not_put_on_a_ground_once_more() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from ..arrays import Float64, Mask
 from ..errors import InputError, counted, listed
 from ..feet.calm_paths import NOTICED
+from ..feet.climbs import plan_of_climb
 from ..feet.contact_detection import NEAR_GROUND, find_feet, ground_heights, label_contacts
 from ..motion import rotations
 from ..motion.filters import wrap_angle
@@ -109,13 +110,18 @@ def locomotion_set(
 
     strides: numbers of strides of the loops. root: the joint that travels; None finds it. repetitions: see `unrolled`.
     frames_per_second: of the moves; None is each example's own. Examples in place travel, see `with_foot_travel`.
-    Raises InputError if the examples show no two feet, or no move.
+    Examples that climb are left out. Raises InputError if the examples show no two feet, or no move.
 
     >>> locomotion_set([swing])
     Traceback (most recent call last):
     genmm_addon.core.errors.InputError: The examples show no two feet that stand; a locomotion set needs walks or runs.
     """
     examples, rounds = unrolled(motions, repetitions, root)
+    climbing = [number for number, example in enumerate(examples) if plan_of_climb(example) is not None]
+    kept = [number for number in range(len(examples)) if number not in climbing]
+    if not kept:
+        raise InputError("The examples climb, and moves of a set are on level ground; add walks or runs there.")
+    examples, rounds = tuple(examples[number] for number in kept), rounds[kept]
     rates = [frames_per_second or example.frames_per_second for example in examples]
     played, traveling = (
         [resample(example, rate)[0] for example, rate in zip(some, rates, strict=True)]
@@ -129,7 +135,7 @@ def locomotion_set(
     counts = rounds * np.array(rates) / [example.frames_per_second for example in examples]
     takes = [
         _take(number, motion, plan, label_contacts(own, feet, bases, treadmill=True), frames)
-        for number, (motion, own, frames) in enumerate(zip(traveling, played, counts.tolist(), strict=True))
+        for number, motion, own, frames in zip(kept, traveling, played, counts.tolist(), strict=True)
         if motion.frames > 2
     ]
     ahead = _ahead(takes)
@@ -139,7 +145,7 @@ def locomotion_set(
         raise InputError(
             "The examples show no straight stride that ends as it begins, and no turn in place; add walks or runs."
         )
-    return LocomotionSet(tuple(moves), tuple(_missing(moves, strides)))
+    return LocomotionSet(tuple(moves), (*_left_out(climbing), *_missing(moves, strides)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,6 +298,13 @@ def _is_same(move: Move, other: Move) -> bool:
     if move.kind is MoveKind.TURN:
         return bool(abs(move.turn - other.turn) < SHORTEST_TURN / 2)
     return bool(max(move.speed, other.speed) < NOTICED * min(move.speed, other.speed))
+
+
+def _left_out(climbing: Sequence[int]) -> Iterator[str]:
+    """Yield a sentence on examples that climb, by their numbers from 0."""
+    if climbing:
+        which = listed([number + 1 for number in climbing], "")
+        yield f"Left out, since a set is on level ground: example {which}, which climbs."
 
 
 def _missing(moves: Sequence[Move], strides: Sequence[int]) -> Iterator[str]:

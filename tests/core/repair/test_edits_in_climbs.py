@@ -13,6 +13,7 @@ from genmm_addon.core.constraints import OnGround, put_between_poses
 from genmm_addon.core.constraints.pose_targets import heights_above_ground, pose_targets
 from genmm_addon.core.environment import Surface, make_surface
 from genmm_addon.core.environment import standing_of as standing_on_ground
+from genmm_addon.core.examples import locomotion_set
 from genmm_addon.core.features.features import FeatureKind
 from genmm_addon.core.feet import find_feet, label_contacts, move_root, standing_of
 from genmm_addon.core.infill import fill_gap
@@ -124,6 +125,16 @@ def test_a_pose_of_an_example_is_as_high_above_the_ground_as_there() -> None:
     )
     columns = features.kinds == FeatureKind.POSE
     assert np.abs(targets.rows[frames][:, columns] - features.rows[frames][:, columns]).max() < 1e-3
+
+
+def test_a_locomotion_set_leaves_climbs_out_and_says_so() -> None:
+    with_climb = locomotion_set([climb("slope up"), level_walk()])
+    assert "example 1, which climbs" in with_climb.missing[0]
+    alone = locomotion_set([level_walk()])
+    assert [move.label for move in with_climb.moves] == [move.label for move in alone.moves]
+    assert {move.example for move in with_climb.moves} == {1}
+    with pytest.raises(InputError, match="climb"):
+        locomotion_set([climb("slope up")])
 
 
 def test_feet_of_motion_that_climbs_are_not_put_on_a_ground_once_more() -> None:

@@ -233,6 +233,9 @@ def _space(motions: Sequence[Motion], plan: RootPlan, lengths: Indices) -> PoseS
     skeleton = motions[0].skeleton
     count = 6 * len(skeleton.names)
     weights = joint_shares(skeleton, plan.joint)
+    if not plan.in_place:
+        # Joints that stay behind in the world would tell the place of the character, not its pose.
+        weights = weights * np.logical_or.reduce([skeleton.descendants(joint) for joint in plan.anchored])
     chosen = evenly(len(motions), CLIPS)
     batches = in_batches(motions[number] for number in chosen.tolist())
     poses = (_weighed(weights, see_poses(batch, plan)) for batch in batches)

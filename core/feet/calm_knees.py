@@ -53,7 +53,7 @@ def find_knees(motions: Sequence[Motion], feet: Sequence[Foot]) -> Knees:
     bends: list[list[Float64]] = [[] for _ in feet]
     for motion in motions:
         for foot, bends_of_foot in zip(feet, bends, strict=True):
-            if len(foot.leg) >= 3:
+            if foot.movable:
                 leg = pose_leg(motion, foot)
                 knees.append(float(accelerations(leg.positions[:, leg.knee]).max(initial=0.0)))
                 ends.append(float(accelerations(leg.positions[:, -1]).max(initial=0.0)))

@@ -18,8 +18,17 @@ from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import LIMB_REACH, SAME_PLACE, Skeleton
 from .climbs import above_own_ground, on_level_ground, plan_of_climb
-from .leg_copies import Bends, copies_at_rest, find_copies, places_of_bends, share_together
+from .leg_copies import (
+    Bends,
+    copies_at_rest,
+    find_copies,
+    limb_of,
+    on_control,
+    places_of_bends,
+    share_together,
+)
 from .treadmill import FeetTracks, ground_velocities
+from .twin_limbs import without_odd_limbs
 
 NEAR_GROUND = 0.05
 """Largest height of a standing foot above its own lowest place, as a share of the skeleton's size."""
@@ -35,8 +44,6 @@ LEAST_DROP = 0.1
 """Smallest mean height of a hip above its foot, as a share of the skeleton's size."""
 TOES = 3
 """Smallest number of sibling joints at the end of a leg that are its toes."""
-TWIN = 0.1
-"""Largest difference between the bones of a left and a right leg, or between two arms, as a share of their length."""
 NAMES = ("toe", "ball")
 """Words in the name of the preferred joint among the last ones of a leg."""
 
@@ -46,8 +53,8 @@ class Foot:
     """A joint that stands, and the leg that carries it.
 
     joint: the one that stands. leg: from below the trunk to the joint whose place inverse kinematics
-    decides, three joints or more; empty if the leg is too short for that. copies: hip, knee and end of other chains
-    that move with the leg and turn along with it.
+    decides, three joints or more; or the control that carries the foot, alone; else empty. copies: hip, knee and end of
+    other chains that move with the leg and turn along with it; of a control, the legs that it brings along.
 
     >>> Foot(joint=3, leg=(1, 2, 3)).joint
     3
@@ -56,6 +63,11 @@ class Foot:
     joint: int
     leg: tuple[int, ...]
     copies: tuple[Bends, ...] = ()
+
+    @property
+    def movable(self) -> bool:
+        """Return whether the foot can be moved: by the bends of its leg, or as the control of one."""
+        return len(self.leg) >= 3 or bool(self.copies)
 
 
 @dataclass(frozen=True)
@@ -99,8 +111,7 @@ def find_feet(motions: Sequence[Motion], *, treadmill: bool = False) -> tuple[Fo
         if company > other or (company == other and _is_better(skeleton, joint, chosen[leg], lowest)):
             chosen[leg] = joint
     driven = legs - chosen.keys()
-    ends = [shared[limbs[joint]].end for joint in chosen.values()]
-    controls = _standing_controls(motions, [shared[leg] for leg in sorted(driven)], ends, treadmill=treadmill)
+    controls = _standing_controls(motions, [shared[leg] for leg in sorted(driven)], treadmill=treadmill)
     chosen = {leg: joint for leg, joint in chosen.items() if shared[leg].place not in controls} | controls
     # Legs that rest where one that stands does, or a control, are moved by constraints, or not at all.
     known = {shared[limbs[joint]].place for joint in chosen.values() if joint in limbs} | controls.keys()
@@ -108,18 +119,16 @@ def find_feet(motions: Sequence[Motion], *, treadmill: bool = False) -> tuple[Fo
     # On a treadmill a foot seems to stand now and then. If most legs do not stand, none does.
     if len(chosen) <= len(driven):
         return ()
-    kept = sorted(_without_odd_limbs(skeleton, chosen).values())
+    kept = sorted(without_odd_limbs(skeleton, chosen).values())
     feet = [Foot(joint, ()) if joint in controls.values() else make_foot(skeleton, joint) for joint in kept]
     return with_copies(motions, feet)
 
 
-def _standing_controls(
-    motions: Sequence[Motion], driven: Sequence[_Limb], ends: Sequence[int], *, treadmill: bool
-) -> dict[int, int]:
-    """Return the controls that stand where inverse kinematics has a leg end, by the `place` of the leg.
+def _standing_controls(motions: Sequence[Motion], driven: Sequence[_Limb], *, treadmill: bool) -> dict[int, int]:
+    """Return the joints that stand on controls where inverse kinematics has a leg end, by the `place` of the leg.
 
-    A control has translations of its own, and is not below the leg. driven: legs that do not stand. ends: those of the
-    legs that stand; a control that goes along with one of them is left out.
+    A control has translations of its own, and is not below the leg; a joint below it, as of the toes, may stand.
+    driven: legs that do not stand.
     """
     skeleton = motions[0].skeleton
     places, least = skeleton.rest_positions, SAME_PLACE * skeleton.size
@@ -131,13 +140,15 @@ def _standing_controls(
         near = (joint for joint in sorted(moving) if np.linalg.norm(places[joint] - places[limb.end]) <= least)
         control = next((joint for joint in near if limb.leg not in skeleton.chain(joint)), None)
         if control is not None:
-            controls.setdefault(control, limb.place)
-    stand = _behavior(motions, controls, treadmill=treadmill)[1] if controls else {}
-    return {
-        controls[joint]: joint
-        for joint, share in stand.items()
-        if share >= LEAST_STANDING and not any(share_together(motions, joint, end) >= LEAST_STANDING for end in ends)
-    }
+            below = np.flatnonzero(skeleton.descendants(control)).tolist()
+            controls |= {joint: limb.place for joint in (control, *below) if joint not in controls}
+    lowest, stand = _behavior(motions, controls, treadmill=treadmill) if controls else ({}, {})
+    chosen: dict[int, int] = {}
+    for joint, share in stand.items():
+        leg = controls[joint]
+        if share >= LEAST_STANDING and (leg not in chosen or _is_better(skeleton, joint, chosen[leg], lowest)):
+            chosen[leg] = joint
+    return chosen
 
 
 def _shared_legs(motions: Sequence[Motion], limbs: Mapping[int, int]) -> dict[int, _Limb]:
@@ -189,10 +200,11 @@ def with_copies(motions: Sequence[Motion], feet: Sequence[Foot]) -> tuple[Foot, 
     ()
     """
     own = {joint for foot in feet for joint in foot.leg}
-    return tuple(
-        replace(foot, copies=tuple(copy for copy in find_copies(motions, foot.leg) if own.isdisjoint(copy)))
-        for foot in feet
-    )
+    known = []
+    for foot in feet:
+        leg, copies = (foot.leg, find_copies(motions, foot.leg)) if foot.leg else on_control(motions, foot.joint)
+        known.append(Foot(foot.joint, leg, tuple(copy for copy in copies if own.isdisjoint(copy))))
+    return tuple(known)
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
@@ -211,36 +223,6 @@ def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
     return tuple(feet)
 
 
-def _without_odd_limbs(skeleton: Skeleton, chosen: dict[int, int]) -> dict[int, int]:
-    """Return the chosen joints by limb without unpaired limbs: if legs are paired, an elephant's trunk or a tail is not
-    a leg.
-
-    If fewer than two limbs have a twin, legs cannot be told from others, and all stay.
-    """
-    lengths = {limb: _longest_chain(skeleton, limb) for limb in chosen}
-    paired = {
-        limb: joint
-        for limb, joint in chosen.items()
-        if any(other != limb and _are_similar(lengths[limb], lengths[other]) for other in chosen)
-    }
-    return paired if len(paired) > 1 else chosen
-
-
-def _longest_chain(skeleton: Skeleton, limb: int) -> Float64:
-    """Return the lengths of the bones `(K,)` from `limb` to the end of the longest chain below it."""
-    chains = []
-    for joint in np.flatnonzero(skeleton.descendants(limb)):
-        chain = skeleton.chain(int(joint))
-        places = skeleton.stance[chain[chain.index(limb) :]]
-        chains.append(np.linalg.norm(np.diff(places, axis=0), axis=1))
-    return np.asarray(max(chains, key=np.sum, default=np.zeros(0)), np.float64)
-
-
-def _are_similar(limb: Float64, other: Float64) -> bool:
-    """Return whether two limbs have the same number of bones, of nearly the same lengths."""
-    return len(limb) == len(other) and bool(np.all(np.abs(limb - other) <= TWIN * max(limb.sum(), other.sum())))
-
-
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     """Return the foot that stands on `joint`, with its leg found from the skeleton."""
     leg = limb_of(skeleton, joint)
@@ -248,14 +230,6 @@ def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     # A toe is moved by its ankle. Below a short bone of the hip, the fourth joint is no toe.
     has_toe = len(leg) >= 4 and len(leg) - places_of_bends(bones)[0] >= 4
     return Foot(joint, tuple(leg[:-1] if has_toe else leg if len(leg) >= 3 else ()))
-
-
-def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
-    """Return the joints from the first of the limb that a joint is part of down to that joint."""
-    chain = skeleton.chain(joint)
-    # Below the last joint at which limbs branch.
-    forks = [place for place, above in enumerate(chain[:-1], 1) if skeleton.limbs_at[above] >= 2]
-    return chain[forks[-1] if forks else 0 :]
 
 
 def label_contacts(

@@ -28,6 +28,38 @@ def places_of_bends(lengths: Array) -> Bends:
     return next(thighs, 0), knee, len(lengths)
 
 
+def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
+    """Return the joints from the first of the limb that a joint is part of down to that joint."""
+    chain = skeleton.chain(joint)
+    # Below the last joint at which limbs branch.
+    forks = [place for place, above in enumerate(chain[:-1], 1) if skeleton.limbs_at[above] >= 2]
+    return chain[forks[-1] if forks else 0 :]
+
+
+def on_control(motions: Sequence[Motion], joint: int) -> tuple[tuple[int, ...], tuple[Bends, ...]]:
+    """Return the control that carries a foot, alone, and hip, knee and end of the legs that go along with it.
+
+    Without any, it is the leg that inverse kinematics brings to the control: one that rests with its end there. Both
+    are empty for other feet.
+    """
+    skeleton, translated = motions[0].skeleton, motions[0].translated
+    control = next((above for above in reversed(skeleton.chain(joint)) if above in translated), None)
+    if control is None:
+        return (), ()
+    places = skeleton.rest_positions
+    near = np.linalg.norm(places - places[control], axis=1) <= SAME_PLACE * skeleton.size
+    resting, along = list[Bends](), dict[int, Bends]()
+    for end in np.flatnonzero(near).tolist():
+        limb = limb_of(skeleton, end)
+        if len(limb) < 3 or control in skeleton.chain(end):
+            continue
+        hip, knee, _ = places_of_bends(np.linalg.norm(np.diff(places[limb], axis=0), axis=1))
+        resting.append((limb[hip], limb[knee], end))
+        if share_together(motions, control, end) == 1.0:
+            along[limb[hip]] = resting[-1]
+    return ((control,), tuple(along.values() if along else resting[:1])) if resting else ((), ())
+
+
 def find_copies(motions: Sequence[Motion], leg: Sequence[int]) -> tuple[Bends, ...]:
     """Return the copies of a leg that end where it ends in all frames of the motions; leg: joints from first to end.
 

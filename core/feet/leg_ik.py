@@ -18,7 +18,7 @@ from .foot_moves import EASE_SECONDS
 from .footsteps import LONGEST_STEP, STEP_SECONDS, SwingHeights, calm_step_acceleration
 from .locked_feet import LockedFeet
 from .stance_moves import FeetToMove, stance_moves
-from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, write_turns
+from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, reached_distances, write_turns
 
 UNSEEN = 1e-3
 """Largest invisible acceleration of a knee or foot, as a share of the size per frame squared at 30 frames per second; a
@@ -89,7 +89,7 @@ def lock_feet(
 ) -> Motion:
     """Return the motion with every stance in one place, and feet at their target heights.
 
-    Feet whose leg is too short for inverse kinematics do not change.
+    Feet whose leg is too short for inverse kinematics do not change. A control moves itself, within its leg's reach.
     contacts: `(T, len(feet))`. heights: `(T, len(feet))` target heights of the feet's joints. transitions: the frames
     at which another segment begins. root: the joint whose translation carries the pelvis, which gives way if a leg
     would be overstretched. ik_weights: None is full weight. knees: of the examples; None: the motion's own, with
@@ -99,7 +99,7 @@ def lock_feet(
     detours: see detours_of_feet; None for a root that is not guided. in_place: overwrite the given rotations, if
     nothing else needs them.
     """
-    solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
+    solvable = [index for index, foot in enumerate(feet) if foot.movable]
     if not solvable:
         return motion
     knees = Knees(find_hinges([motion], feet), np.inf) if knees is None else knees
@@ -133,6 +133,10 @@ def lock_feet(
     # One copy for all legs, since each copy takes a tenth of the memory of a long result.
     motion = motion if in_place else replace(motion, rotations=motion.rotations.copy())
     for index in solvable:
+        if legs[index].control is not None:
+            motion, moves[index] = _move_control(motion, legs[index], moves[index], sink, root, weights[:, index])
+            if not legs[index].goes_along(size):
+                continue
         moved = replace(legs[index], positions=legs[index].positions + sink[:, None])
         # A fixed leg moves with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
@@ -185,6 +189,26 @@ def _turn_leg(
     calm_solved(turned, foot, knee_path(leg, solution), knees, index, loose)
 
 
+def _move_control(
+    motion: Motion, leg: Leg, moves: Float64, sink: Float64, root: int, weights: Array
+) -> tuple[Motion, Float64]:
+    """Return the motion with a leg's control moved as planned, where the leg reaches with a calm knee; and its moves.
+
+    leg: before the pelvis moved by `sink` `(T, 3)`. moves: `(T, 3)` of the control. weights: `(T,)`, 0 where it is
+    fixed.
+    """
+    control = leg.control
+    assert control is not None
+    carried = root in motion.skeleton.chain(control)
+    hip = leg.positions[:, leg.hip] + sink
+    after = leg.target + moves - hip
+    then = np.asarray(rotations.lengths(after), np.float64)
+    distance = reached_distances(leg, then, weights, motion.frames_per_second)
+    within = hip + after * (distance / np.maximum(then, 1e-12))[:, None] - leg.target
+    moves = np.where(weights[:, None] > 0, within, 0.0)
+    return move_root(motion, control, moves - sink if carried else moves), moves
+
+
 def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64], root: int) -> Float64:
     """Return the pelvis's moves `(T, 3)` that keep every leg within its length, or within its original extension."""
     total = np.zeros((motion.frames, 3))
@@ -193,7 +217,7 @@ def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64]
     for index, leg in legs.items():
         if leg.chain[0] != root and root not in leg.chain[: leg.hip]:
             continue
-        hip, end = leg.positions[:, leg.hip], leg.positions[:, leg.end]
+        hip, end = leg.positions[:, leg.hip], leg.target
         now = rotations.lengths(end - hip)
         target = end + moves[index] - hip
         target_distance = rotations.lengths(target)

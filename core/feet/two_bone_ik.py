@@ -13,9 +13,9 @@ import numpy as np
 from ..arrays import Array, Float64, Int64
 from ..motion import rotations
 from ..motion.filters import smooth_beside
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.piecewise import pieces
-from ..motion.skeleton import Skeleton, forward_kinematics
+from ..motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
 from .contact_detection import Foot
 from .leg_copies import Bends, places_of_bends
 
@@ -41,6 +41,7 @@ class Leg:
 
     chain: joints from a root to the foot's joint. hip, knee, end: places in the chain. matrices: `(T, C, 3, 3)`, in
     single precision to save memory. positions: `(T, C, 3)`. copies: joints of copies of the leg, which turn with it.
+    control: that brings the end along; the last two positions are then the control's and the foot's, not the chain's.
     """
 
     chain: list[int]
@@ -50,6 +51,17 @@ class Leg:
     matrices: Array
     positions: Float64
     copies: tuple[Bends, ...] = ()
+    control: int | None = None
+
+    @property
+    def target(self) -> Float64:
+        """Return the places `(T, 3)` that hip and knee must reach: of the end, or of its control."""
+        return np.asarray(self.positions[:, self.end if self.control is None else -2])
+
+    def goes_along(self, size: float) -> bool:
+        """Return whether the end is where the control is, and not left to inverse kinematics of another program."""
+        away = rotations.lengths(self.positions[:, self.end] - self.target)
+        return bool(np.median(away) <= SAME_PLACE * size)
 
     @property
     def bones(self) -> tuple[Float64, Float64]:
@@ -86,13 +98,26 @@ def _at(values: Array, frames: Int64 | slice) -> Float64:
 
 
 def pose_leg(motion: Motion, foot: Foot) -> Leg:
-    """Return the leg, of at least three joints, of a foot, posed at every frame."""
+    """Return the leg, of at least three joints, of a foot, posed at every frame; or that of its control."""
+    if len(foot.leg) == 1:
+        return _pose_driven_leg(motion, foot)
     chain = motion.skeleton.chain(foot.joint)
     matrices, positions = pose_along(motion, chain)
     places = [chain.index(joint) for joint in foot.leg]
     lengths = np.linalg.norm(np.diff(positions[:1, places], axis=1), axis=2)[0]
     hip, knee, end = (places[place] for place in places_of_bends(lengths))
     return Leg(chain, hip, knee, end, matrices, positions.astype(np.float64), foot.copies)
+
+
+def _pose_driven_leg(motion: Motion, foot: Foot) -> Leg:
+    """Return the leg that a control brings along, followed by the places of the control and the foot."""
+    bends, (control,) = foot.copies[0], foot.leg
+    chain = motion.skeleton.chain(bends[-1])
+    matrices, positions = pose_along(motion, chain)
+    beside = [joint_path(motion, joint)[:, None] for joint in (control, foot.joint)]
+    places = np.concatenate((positions, *beside), axis=1, dtype=np.float64)
+    hip, knee, end = (chain.index(joint) for joint in bends)
+    return Leg(chain, hip, knee, end, matrices, places, foot.copies[1:], control)
 
 
 def knee_of(motion: Motion, foot: Foot) -> int:
@@ -158,14 +183,36 @@ def solve_leg(
     distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
     axis = np.einsum("tab,b->ta", leg.directions(frames), hinge)
     before, added = _bends(thigh, shin, axis, distance)
-    every = np.zeros((len(moves), 1))
+    added = _calm_bends(before, added, frames, weights, rate)
+    bend = rotations.from_axis_angle(axis, added)
+    return Solution(frames, bend, rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target))
+
+
+def _calm_bends(before: Float64, added: Float64, frames: Int64, weights: Array, rate: float) -> Float64:
+    """Return bends `(K,)` added to those `before` at some frames of T, smoothed over time where knees are straight."""
+    every = np.zeros((len(weights), 1))
     every[frames, 0] = added
     calm = 1.0 / (1.0 + ((before + added) / CALM_BEND) ** 2)
     smoothed = added + calm * (smooth_beside(every, BEND_SECONDS, rate, weights)[frames, 0] - added)
     # Smoothing takes a straight knee no further than straight, though its neighbors straighten.
-    added = np.maximum(smoothed, np.minimum(added, -np.maximum(before, 0.0)))
-    bend = rotations.from_axis_angle(axis, added)
-    return Solution(frames, bend, rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target))
+    return np.asarray(np.maximum(smoothed, np.minimum(added, -np.maximum(before, 0.0))))
+
+
+def reached_distances(leg: Leg, targets: Float64, weights: Array, rate: float) -> Float64:
+    """Return the distances `(T,)` from the hip to which a leg brings its control, in place of targets `(T,)`.
+
+    The knee bends as in solve_leg.
+    """
+    sides = (*leg.bones, leg.target - leg.positions[:, leg.hip])
+    thigh, shin, now = (np.asarray(rotations.lengths(side), np.float64) for side in sides)
+    distance = now + soft_distance(targets, thigh + shin) - soft_distance(now, thigh + shin)
+    constant, radius = thigh**2 + shin**2, np.maximum(thigh * shin, 1e-12)
+    cosines = (now**2 - constant) / (2 * radius)
+    before = np.arccos(np.clip(cosines, -1.0, 1.0))
+    added = _soft_bend(1.0 - (distance**2 - constant) / (2 * radius)) - _soft_bend(1.0 - cosines)
+    after = before + _calm_bends(before, added, np.arange(len(now)), weights, rate)
+    # A control beyond the reach of its leg stays so.
+    return np.asarray(np.sqrt(constant + 2 * radius * np.cos(after)) + np.maximum(now - thigh - shin, 0.0))
 
 
 def knee_path(leg: Leg, solution: Solution) -> Float64:

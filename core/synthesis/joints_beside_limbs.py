@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import Float64, Mask
 from ..examples.example_data import Examples
-from ..feet.contact_detection import limb_of
+from ..feet.leg_copies import limb_of
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.piecewise import MOMENTS, evenly

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arrays import Float64
-from ...feet.contact_detection import Foot, limb_of
+from ...feet.contact_detection import Foot
+from ...feet.leg_copies import limb_of
 from ...feet.two_bone_ik import Leg
 from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion, pose_along

@@ -293,7 +293,7 @@ def _examples(examples: Examples) -> bool:
 def _are_feet(feet: Sequence[Foot], skeleton: Skeleton) -> bool:
     """Return whether feet are joints of a skeleton, below those of their legs and copies, which follow each other."""
     for foot in feet:
-        if 0 < len(foot.leg) < 3:
+        if len(foot.leg) == 2:
             return False
         for end, joints in ((foot.joint, foot.leg), *((copy[-1], copy) for copy in foot.copies)):
             if not 0 <= end < len(skeleton.names) or list(joints) != [j for j in skeleton.chain(end) if j in joints]:

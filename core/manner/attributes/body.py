@@ -9,8 +9,10 @@ import numpy as np
 from ...arrays import Float64
 from ...environment.reach.limbs import Limb, find_limb
 from ...errors import InputError
-from ...feet.contact_detection import TWIN, Foot, limb_of
+from ...feet.contact_detection import Foot
+from ...feet.leg_copies import limb_of
 from ...feet.planting import Standing
+from ...feet.twin_limbs import TWIN
 from ...feet.two_bone_ik import pose_leg
 from ...library.indexed_motions import IndexedMotions
 from ...motion.root_motion import RootPlan

@@ -67,7 +67,7 @@ def test_keys_of_controls_tell_the_feet_so_that_a_locomotion_set_is_made(switch:
     with walking_human() as rig:
         if switch != "forward":
             follow(rig, switch)
-        assert_feet_are_found(rig, "MCH-toe_fk" if switch == "forward" else "foot_ik")
+        assert_feet_are_found(rig, "MCH-toe_fk" if switch == "forward" else "MCH-toe_ik_parent")
         assert bpy.ops.genmm.locomotion_set() == {"FINISHED"}
         loop = next(action for action in bpy.data.actions if action.name.startswith("rig forward_"))
         first, last = (round(frame) for frame in loop.frame_range)
@@ -86,7 +86,7 @@ def test_feet_of_inverse_kinematics_are_its_controls_whatever_forward_kinematics
                     point.co[0] += 7.0
                 curve.mute = not kept
                 curve.update()
-        assert_feet_are_found(rig, "foot_ik")
+        assert_feet_are_found(rig, "MCH-toe_ik_parent")
         assert [len(foot.copies) for foot in find_feet([read_playing(rig)])] == [1, 1]
 
 

@@ -10,6 +10,7 @@ from legged import TOED, compass, feet_of, marcher, with_names
 from motions import Joints, build_skeleton, standing_axes, turn
 
 from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
+from genmm_addon.core.constraints import Constraints, RootPath
 from genmm_addon.core.feet.contact_detection import (
     Foot,
     feet_by_name,
@@ -20,7 +21,7 @@ from genmm_addon.core.feet.contact_detection import (
 )
 from genmm_addon.core.feet.leg_copies import Bends, places_of_bends
 from genmm_addon.core.feet.leg_ik import lock_feet
-from genmm_addon.core.feet.two_bone_ik import find_hinges, pose_leg, solve_leg, turn_leg
+from genmm_addon.core.feet.two_bone_ik import find_hinges, pose_leg, reached_distances, solve_leg, turn_leg
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -210,21 +211,69 @@ def test_foot_is_of_the_copy_that_follows_the_others_in_turn() -> None:
     assert not any(foot.copies for foot in find_feet([motion]))
 
 
-def test_controls_that_hold_stiff_legs_are_feet_in_place_of_legs_with_stale_keys() -> None:
-    """A control of inverse kinematics that goes its own way moves the visible leg, whose other keys are stale."""
+def controlled(late: int) -> Motion:
+    """Return a rig whose feet have controls with toes, a stiff copy of its legs, and legs that come `late` frames."""
     walk = compass()
     described: dict[str, tuple[str, tuple[float, float, float]]]
     described = {name: (parent, (x, y, z)) for (name, parent), (x, y, z) in _rest(rig("DEF"))}
     controls = {f"control.{side}": f"foot.{side}" for side in "LR"}
     described |= {name: ("", described[end][1]) for name, end in controls.items()}
-    original = {name: controls.get(name, name.removeprefix("DEF ")) for name in described}
+    toes = {f"control toe.{side}": f"toe.{side}" for side in "LR"}
+    described |= {name: (f"control.{name[-1]}", described[end][1]) for name, end in toes.items()}
+    original = {name: (controls | toes).get(name, name.removeprefix("DEF ")) for name in described}
     motion = stiff(_posed_as(walk, described, original), "DEF")
     turns = motion.rotations.copy()
     legs = [name[:-2] in LEG for name in motion.skeleton.names]
-    turns[7:, legs] = turns[:-7, legs]
-    motion = replace(motion, rotations=turns)
-    assert names_of(motion) == ["control.L", "control.R"]
-    assert not any(foot.leg for foot in find_feet([motion]))
+    turns[late:, legs] = turns[: len(turns) - late, legs]
+    return replace(motion, rotations=turns)
+
+
+def test_controls_that_hold_stiff_legs_are_feet_in_place_of_legs_with_stale_keys() -> None:
+    """A control of inverse kinematics that goes its own way moves the visible leg, whose other keys are stale."""
+    motion = controlled(7)
+    names = motion.skeleton.names
+    assert names_of(motion) == ["control toe.L", "control toe.R"]
+    assert [[names[joint] for joint in foot.leg] for foot in find_feet([motion])] == [["control.L"], ["control.R"]]
+
+
+@pytest.mark.parametrize("late", [0, 7], ids=["legs go along", "stale keys"])
+def test_feet_on_controls_stand_in_results_on_a_curve(late: int) -> None:
+    """Feet that only guided the root were dragged by its turns."""
+    motion = controlled(late)
+    prepared, angle = prepare([motion]), np.linspace(0.0, 4.0, 100)
+    curve = np.stack((1.0 - np.cos(angle), np.sin(angle), 0.0 * angle), axis=1)
+    made = synthesize(prepared, 150, constraints=Constraints(path=RootPath(curve)), seed=1).motion
+    for foot in prepared.feet:
+        of_example, of_result = (low_speeds(of, foot.joint).mean() for of in (motion, made))
+        assert of_result < 1.1 * of_example
+        hip, knee, end = foot.copies[0]
+        places, size = made.pose()[1], made.skeleton.size
+        rest = made.skeleton.rest_positions
+        reach = np.linalg.norm(rest[knee] - rest[hip]) + np.linalg.norm(rest[end] - rest[knee])
+        assert np.linalg.norm(places[:, foot.leg[0]] - places[:, hip], axis=1).max() < reach + 0.02 * size
+        if not late:
+            assert np.linalg.norm(places[:, foot.leg[0]] - places[:, end], axis=1).max() < 0.02 * size
+
+
+def test_a_control_taken_beyond_the_reach_of_its_leg_straightens_the_knee_calmly() -> None:
+    motion = controlled(7)
+    (foot, *_), rate = find_feet([motion]), motion.frames_per_second
+    leg = pose_leg(motion, foot)
+    now, reach = np.linalg.norm(leg.target - leg.positions[:, leg.hip], axis=1), leg.reach
+    farther = now + 0.2 * reach * np.clip(np.sin(np.arange(motion.frames) / 9), 0.0, None)
+    reached = reached_distances(leg, farther, np.ones(motion.frames), rate)
+    assert (reached <= np.maximum(reach, now) + 1e-6).all() and (reached >= now - 1e-3).all()
+    assert reached_distances(leg, now, np.ones(motion.frames), rate) == pytest.approx(now, abs=1e-6)
+    calm, snapped = (np.abs(np.diff(np.arccos(np.minimum(d / reach, 1.0)), 2)).max() for d in (reached, farther))
+    assert calm < 0.7 * snapped
+
+
+def low_speeds(motion: Motion, joint: int) -> np.ndarray:
+    """Return the speeds along the ground, in units per second, of a joint near its lowest height."""
+    places = motion.pose()[1][:, joint].astype(np.float64)
+    low = places[:, 2] < np.percentile(places[:, 2], 2) + 0.004 * motion.skeleton.size
+    speeds = np.linalg.norm(np.diff(places[:, :2], axis=0), axis=1) * motion.frames_per_second
+    return np.asarray(speeds[low[1:] & low[:-1]])
 
 
 def _rest(motion: Motion) -> list[tuple[tuple[str, str], list[float]]]:

@@ -86,7 +86,7 @@ def repair(
     body = body_on_ground(drawn, standing, gravity, usual, capsules, model)
     for flaw in whole:
         made = MENDERS[flaw.kind](drawn, body, flaw, strength, kept)
-        if made is not drawn and is_calm(drawn, made, flaw.first, flaw.last):
+        if made is not drawn and is_calm(body.motion, made, flaw.first, flaw.last):
             drawn = made
     return drawn
 

@@ -29,9 +29,11 @@ ROUNDS = 3
 class BodyOnGround:
     """A body with weight: its feet and the ground under them, its masses, and gravity in units per second squared.
 
-    flights: of the motion. capsules: around its bones. usual: `(P,)` the depths of their pairs that are no flaw.
+    motion: before its weight is repaired. flights: of the motion. capsules: around its bones. usual: `(P,)` the depths
+    of their pairs that are no flaw.
     """
 
+    motion: Motion
     standing: Standing
     model: BodyModel
     gravity: float
@@ -64,7 +66,7 @@ def body_on_ground(
         typical = np.median(penetration_depths(motion, capsules), axis=0)
         usual = np.maximum(usual_depths(motion.skeleton, capsules), typical)
     gravity = gravity or find_gravity(motion.skeleton, model, flights)
-    return BodyOnGround(standing, model, gravity, flights, capsules, usual)
+    return BodyOnGround(motion, standing, model, gravity, flights, capsules, usual)
 
 
 def carried_along(motion: Motion, standing: Standing, moves: Float64, with_companions: Float64) -> Motion:

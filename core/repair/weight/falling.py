@@ -13,6 +13,7 @@ import numpy as np
 from ...arrays import Float64, Mask
 from ...evaluation.body.flights import Flight, frames_in_air, gravity_error
 from ...evaluation.body.support import OFF_GROUND
+from ...feet.calm_paths import NOTICED
 from ...feet.contact_detection import foot_heights
 from ...feet.foot_moves import EASE_SECONDS
 from ...infill import CONTEXT_SECONDS
@@ -20,6 +21,7 @@ from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion
 from ...motion.spans import spans
+from ..calmness import is_calm
 from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
 
 UNUSUAL = 1.35
@@ -87,13 +89,17 @@ def with_true_flight(
         return motion
     flight = Flight(inside[0].first - first, inside[0].last - first, inside[0].gravity)
     part = motion.slice(first, last + 1)
+    # A slower body is not as high in the first frame off the ground: its parabola begins one frame earlier.
+    timed, flown = part, Flight(max(flight.first - 1, 0), min(flight.last + 1, part.frames - 1), flight.gravity)
     if kept is KeptInFlight.HEIGHT:
         # Three steps of a flight are the fewest that show gravity.
         rate = min((body.gravity / flight.gravity) ** (strength / 2), (flight.frames - 1) / 3)
-        timed, flown = _retimed(part, flight, rate)
-    else:
-        # A slower body is not as high in the first frame off the ground: its parabola begins one frame earlier.
-        timed, flown = part, Flight(max(flight.first - 1, 0), min(flight.last + 1, part.frames - 1), flight.gravity)
+        # The height is kept as far as what is beside the flight makes room for it without a jerk.
+        for share in np.linspace(1.0, 0.0, 2 * ROUNDS, endpoint=False):
+            shown, shorter = _retimed(part, flight, rate**share)
+            if is_calm(body.motion, put_into(motion, shown, first), first, last, NOTICED):
+                timed, flown = shown, shorter
+                break
     made, whole = part, None
     for _ in range(ROUNDS):
         if whole == flown:

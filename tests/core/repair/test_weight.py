@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from jumps import FLIGHT_FRAMES, FRAMES, GRAVITY, TAKE_OFF, jumper
-from motions import FORWARD, RATE, UPWARD, in_other_units, turned_and_moved, walker
+from motions import FORWARD, RATE, UPWARD, in_other_units, turn, turned_and_moved, walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion
 from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_flights, find_support, gravity_error
 from genmm_addon.core.feet import move_root, standing_of
-from genmm_addon.core.motion import resample, smoothstep
+from genmm_addon.core.feet.calm_paths import NOTICED
+from genmm_addon.core.motion import joint_accelerations, resample, smoothstep
 from genmm_addon.core.repair import OF_WEIGHT, Flaw, FlawKind, KeptInFlight, find_flaws, marked_frames, repair
 from genmm_addon.core.repair.weight.bodies import with_feet_at
 
@@ -84,6 +85,21 @@ def test_jumps_played_slowly_become_as_short_as_they_were_with_little_time_betwe
     ]
     assert np.subtract(lengths[1], lengths[0]).min() >= 6 and np.abs(np.subtract(lengths[2], lengths[0])).max() <= 1
     assert find_flaws(made, standing, FLIGHTS) == ()
+
+
+@pytest.mark.parametrize("share", [1.5, 2.0])
+@pytest.mark.parametrize("stance", [2, 6])
+def test_what_is_beside_a_flight_makes_room_for_it_only_without_a_jerk(share: float, stance: int) -> None:
+    jumps = jumper(share * GRAVITY)
+    jumps = jumps.take(np.r_[0 : TAKE_OFF + FLIGHT_FRAMES + stance // 2, TAKE_OFF - stance // 2 : FRAMES])
+    arm, turns = jumps.skeleton.names.index("upper_arm.L"), jumps.rotations.copy()
+    turns[:, arm] = turn(FORWARD, 1.3 + np.sin(np.arange(jumps.frames) * np.pi / 4))
+    wrong = replace(jumps, rotations=turns)
+    standing = standing_of(wrong)
+    flaws = find_flaws(wrong, standing, FLIGHTS, GRAVITY)
+    made = repair(wrong, flaws, standing, gravity=GRAVITY, kept=KeptInFlight.HEIGHT)
+    assert len(flaws) == 2 and find_flaws(made, standing, FLIGHTS, GRAVITY) == ()
+    assert joint_accelerations(made).max() < NOTICED * joint_accelerations(wrong).max()
 
 
 @pytest.mark.parametrize("share", [0.4, 0.5, 0.7])

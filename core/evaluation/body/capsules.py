@@ -245,9 +245,11 @@ def _add_rods(built: _Built) -> None:
     long = (lengths > 0) & (limbs >= LIMB_REACH * size)
     children = np.bincount(parents[parents >= 0], minlength=len(parents))
     owner_of = dict[int, int]()
-    for tip in np.flatnonzero(long & (children != 1)).tolist():
-        limb = find_limb(skeleton, tip)
-        if limb is None or limb.knee in owner_of:
+    found = [(tip, find_limb(skeleton, tip)) for tip in np.flatnonzero(long & (children != 1)).tolist()]
+    hips = [limb.hip for _, limb in found if limb is not None]
+    for tip, limb in found:
+        # What other limbs hang from is a part of the trunk.
+        if limb is None or limb.knee in owner_of or skeleton.descendants(limb.wrist)[hips].any():
             continue
         chain = skeleton.chain(tip)
         for joint in chain[chain.index(limb.hip) :]:

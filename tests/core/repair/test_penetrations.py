@@ -256,6 +256,20 @@ def test_limbs_of_unknown_thickness_penetrate_each_other_only_where_bones_meet(a
     assert len(of_penetrations(floating_quadruped(angle))) == count
 
 
+def test_a_spine_from_which_legs_hang_is_no_limb() -> None:
+    spine: Joints = {
+        "pelvis": ("", (0.0, 0.0, 0.6)),
+        "loin": ("pelvis", (0.0, 0.1, 0.62)),
+        "spine": ("loin", (0.0, 0.4, 0.62)),
+        "shoulders": ("spine", (0.0, 0.7, 0.62)),
+        "head": ("shoulders", (0.0, 0.9, 0.8)),
+    }
+    legs = {name: joint for name, joint in QUADRUPED.items() if "_" in name}
+    skeleton = build_skeleton({**spine, **legs})
+    limbs = find_capsules(skeleton).limbs
+    assert {skeleton.names[limb.hip] for limb in limbs} == {name for name in legs if "upper" in name}
+
+
 @pytest.mark.parametrize("heights", [(0.55, 0.3, 0.15, 0.03), (0.55, 0.42, 0.3, 0.15, 0.03)])
 def test_legs_with_more_than_three_joints_are_repaired(heights: tuple[float, ...]) -> None:
     joints = {name: joint for name, joint in QUADRUPED.items() if not name.startswith("hind")}

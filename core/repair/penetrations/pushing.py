@@ -59,7 +59,7 @@ def _best_pushes(motion: Motion, part: "_Part") -> _Pushes | None:
     """Return the pushes, eased, that leave the least of a part inside; None if none help without doing harm."""
     moves = np.zeros((len(part.limbs), part.motion.frames, 3))
     none = _Pushes(moves, np.zeros(moves.shape[:2]))
-    best, least, flawed, before = None, np.inf, np.ones(part.motion.frames, bool), moves
+    best, least, flawed, before, room = None, np.inf, np.ones(part.motion.frames, bool), moves, np.inf
     # Pushes that smoothing lowers are the calmest, but may end before a limb is outside.
     for raised in (False, True):
         pushes = eased = none
@@ -70,7 +70,12 @@ def _best_pushes(motion: Motion, part: "_Part") -> _Pushes | None:
             beyond, deep = float(too_deep.sum()), np.asarray(too_deep.any(axis=1))
             if number == 0:
                 least, flawed, before = min(least, beyond), deep, places
+                # A swing moves the middle of a limb twice as far as its quarters; farther, it does not go straight out.
+                room = 2 * float(_outward(near, part.goal(near))[1].max(initial=0.0))
             elif beyond < least and not (deep & ~flawed).any() and _is_calm(places, before, motion):
+                radii = np.stack([_Swing.of(of_limb).radii for of_limb in before])
+                if float((radii * np.abs(eased.swings)).max()) > room:
+                    break
                 least, best = beyond, eased
             if beyond == 0.0:
                 break
@@ -123,6 +128,12 @@ class _Part:
     def size(self) -> float:
         """Return the size of the skeleton."""
         return self.motion.skeleton.size
+
+    def goal(self, near: NearPairs) -> Float64:
+        """Return the distances `(T, P)` to which pairs are parted: half of what counts as too deep remains, so that a
+        touch stays a touch.
+        """
+        return np.asarray(near.allowed - TOO_DEEP / 2 * self.size)
 
     def eased(self, pushes: _Pushes) -> _Pushes:
         """Return pushes that are smooth, and vanish at the ends and where a limb's end is on the ground."""
@@ -187,8 +198,7 @@ def _further(part: _Part, pushes: _Pushes, near: NearPairs, places: Float64, *, 
     """
     capsules, free = part.capsules, part.free
     moves, swings = pushes.moves.copy(), pushes.swings.copy()
-    # Half of what counts as too deep remains, so that a touch stays a touch.
-    directions, needed = _outward(near, near.allowed - TOO_DEEP / 2 * part.size)
+    directions, needed = _outward(near, part.goal(near))
     for number, limb in enumerate(part.limbs):
         swing_of = _Swing.of(places[number])
         weights = np.full(len(part.ends), 1e-12)

@@ -283,6 +283,23 @@ def test_legs_with_more_than_three_joints_are_repaired(heights: tuple[float, ...
     assert flaws and beyond(repair(floating, flaws, standing_of(floating))).max() < 0.02
 
 
+@pytest.mark.parametrize(("middle", "paw", "angle"), [(0.35, 0.73, 0.43), (0.45, 0.79, 0.37)])
+def test_the_middle_of_a_bent_limb_is_not_swung_far_from_where_it_is_in_the_body(
+    middle: float, paw: float, angle: float
+) -> None:
+    joints = QUADRUPED | {
+        f"fore_{name}.{side}": (f"fore_{above}.{side}", (across, *place))
+        for side, across in (("L", 0.1), ("R", -0.1))
+        for name, above, place in (("lower", "upper", (0.38, middle)), ("paw", "lower", (paw, 0.11)))
+    }
+    skeleton = build_skeleton(joints)
+    still = Motion(skeleton, 30.0, pose_channels(skeleton, {}, FRAMES))
+    wrong = edited(still, "fore_upper.L", FORWARD, angle)
+    made = repair(wrong, of_penetrations(wrong), standing_of(wrong))
+    moved = np.linalg.norm(made.pose()[1] - wrong.pose()[1], axis=2) / skeleton.size
+    assert beyond(made).max() < beyond(wrong).max() and moved.max() < 1.5 * beyond(wrong).max()
+
+
 def test_bodies_without_limbs_or_lengths_have_no_flaw() -> None:
     flat = replace(build_skeleton(BIPED), rest_translations=np.zeros((len(BIPED), 3)))
     short = build_skeleton({**BIPED, "forearm.L": ("upper_arm.L", BIPED["upper_arm.L"][1])})

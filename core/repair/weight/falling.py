@@ -96,9 +96,9 @@ def with_true_flight(
         rate = min((body.gravity / flight.gravity) ** (strength / 2), (flight.frames - 1) / 3)
         # The height is kept as far as what is beside the flight makes room for it without a jerk.
         for share in np.linspace(1.0, 0.0, 2 * ROUNDS, endpoint=False):
-            shown, shorter = _retimed(part, flight, rate**share)
-            if is_calm(body.motion, put_into(motion, shown, first), first, last, NOTICED):
-                timed, flown = shown, shorter
+            played, shorter = _retimed(part, flight, rate**share)
+            if is_calm(body.motion, put_into(motion, played, first), first, last, NOTICED):
+                timed, flown = played, shorter
                 break
     made, whole = part, None
     for _ in range(ROUNDS):

@@ -287,12 +287,12 @@ def test_legs_with_more_than_three_joints_are_repaired(heights: tuple[float, ...
 def test_the_middle_of_a_bent_limb_is_not_swung_far_from_where_it_is_in_the_body(
     middle: float, paw: float, angle: float
 ) -> None:
-    joints = QUADRUPED | {
+    bent: Joints = {
         f"fore_{name}.{side}": (f"fore_{above}.{side}", (across, *place))
         for side, across in (("L", 0.1), ("R", -0.1))
         for name, above, place in (("lower", "upper", (0.38, middle)), ("paw", "lower", (paw, 0.11)))
     }
-    skeleton = build_skeleton(joints)
+    skeleton = build_skeleton({**QUADRUPED, **bent})
     still = Motion(skeleton, 30.0, pose_channels(skeleton, {}, FRAMES))
     wrong = edited(still, "fore_upper.L", FORWARD, angle)
     made = repair(wrong, of_penetrations(wrong), standing_of(wrong))

@@ -15,8 +15,8 @@ from bpy.types import Context, Scene
 
 from ..animation.mesh_channels.reading import MeshReading, read_meshes
 from ..animation.reading.evaluation import at_frame
-from ..animation.reading.example_spec import check_example, fixed_frame, repetition_of, used_examples
-from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
+from ..animation.reading.example_spec import check_example, example_ranges, fixed_frame, repetition_of, used_examples
+from ..animation.reading.examples import ExampleSpec, Reading, read_examples
 from ..animation.rig import check_armature
 from ..animation.scene_time import extend_playback, first_frame, scene_rate
 from ..character import tags
@@ -380,17 +380,18 @@ def _stepped(synthesis: Synthesis, reading: SceneReading) -> Synthesis:
 
 def source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:
     """Return the examples of a request for its sources, in the order of the motions that were read."""
+    used = used_examples(reading.examples)
+    actions = [example.spec for example in used if not example.spec.clip]
+    ranges = iter(example_ranges(request.armature, actions, scene))
     return tuple(
         SourceExample(
             name=example.spec.clip or (example.spec.action.name if example.spec.action else "NLA and constraints"),
-            first=FIRST_OF_CLIP
-            if example.spec.clip
-            else example_range(request.armature, example.spec, scene)[0] + example.spec.skip_first_frame,
+            first=FIRST_OF_CLIP if example.spec.clip else next(ranges)[0] + example.spec.skip_first_frame,
             frames=motion.frames,
             step=motion.frames_per_second / reading.frames_per_second,
             is_mirrored=example.is_mirrored,
         )
-        for example, motion in zip(used_examples(reading.examples), reading.reading.motions, strict=True)
+        for example, motion in zip(used, reading.reading.motions, strict=True)
     )
 
 

@@ -187,10 +187,26 @@ def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[fl
     An action's range is the one set by hand, or that of the keys that play on the armature.
     Raises InputError if there is no such key, or if the range ends before it starts.
     """
-    armature = spec.armature or armature
-    check_armature(armature)
-    curves = collect_curves(armature, spec.action, spec.slot) if spec.action else SlotCurves()
-    return range_of(spec, curves, scene)
+    return example_ranges(armature, [spec], scene)[0]
+
+
+def example_ranges(armature: Object, specs: Sequence[ExampleSpec], scene: Scene) -> list[tuple[float, float]]:
+    """Return the first and last frames of examples as `example_range` does."""
+    for spec in specs:
+        check_armature(spec.armature or armature)
+    return [range_of(spec, curves, scene) for spec, curves in zip(specs, curves_of_each(armature, specs), strict=True)]
+
+
+def curves_of_each(armature: Object, specs: Sequence[ExampleSpec]) -> list[SlotCurves]:
+    """Return the curves of examples; takes of one action share them, so that its keys are looked through once."""
+    found: dict[tuple[Object, Action | None, str], SlotCurves] = {}
+    curves = []
+    for spec in specs:
+        key = spec.armature or armature, spec.action, spec.slot
+        if key not in found:
+            found[key] = collect_curves(*key) if spec.action else SlotCurves()
+        curves.append(found[key])
+    return curves
 
 
 def check_example(armature: Object, example: UsedExample, motion: Motion, scene: Scene) -> None:

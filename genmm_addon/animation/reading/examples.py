@@ -14,7 +14,7 @@ from ...core.motion import on_skeleton
 from ...core.transfer import Symmetry, counterpart, find_symmetry, mirror
 from ..actions import strips_range
 from ..channels import KeyedChannels, ScalarChannel
-from ..curves import SlotCurves, collect_curves, owner_of, scalar_value
+from ..curves import SlotCurves, owner_of, scalar_value
 from ..detached_ends import keyed_with_ends
 from ..layout import make_layout
 from ..rig import check_armature, read_bones, read_skeleton
@@ -27,6 +27,7 @@ from .example_spec import (
     Mirrored,
     Reading,
     count_of,
+    curves_of_each,
     example_range,
     fixed_frame,
     frames_of,
@@ -103,13 +104,9 @@ def _read_as_recorded(
     if any(spec.armature not in (None, armature) for spec in specs):
         for spec in specs:
             check_armature(spec.armature or armature)
-        every = [_curves_of(spec.armature or armature, spec) for spec in specs]
-        check_reading(armature, specs, every, scene, bool(visual), purpose)
+        check_reading(armature, specs, curves_of_each(armature, specs), scene, bool(visual), purpose)
         return _with_other_characters(armature, specs, scene, visual, bone_names, keep_contacts=keep_contacts)
-    # Takes of one action have the same curves, whose keys are looked through once.
-    distinct = {(spec.action, spec.slot): spec for spec in specs}
-    curves_of = {key: _curves_of(armature, spec) for key, spec in distinct.items()}
-    examples = [curves_of[spec.action, spec.slot] for spec in specs]
+    examples = curves_of_each(armature, specs)
     if visual is None:
         visual = any(spec.action is None for spec in specs) or _moved_by_others(armature, examples)
     stray = check_reading(armature, specs, examples, scene, visual, purpose)
@@ -177,10 +174,6 @@ def _with_other_characters(
     ]
     is_own = [spec.armature in (None, armature) for spec in specs]
     return brought_together(armature, is_own, read, foreign, bone_names, keep_contacts=keep_contacts)
-
-
-def _curves_of(armature: Object, spec: ExampleSpec) -> SlotCurves:
-    return collect_curves(armature, spec.action, spec.slot) if spec.action else SlotCurves()
 
 
 def _moved_by_others(armature: Object, examples: Sequence[SlotCurves]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Float64, Mask
-from ..motion.motion import Motion
+from ..motion.motion import Motion, repeated_poses
 from ..motion.piecewise import pieces
 from .cycles import Repetition
 from .example_lengths import is_long_enough
@@ -26,9 +26,9 @@ def find_takes(motion: Motion, rate: float | None = None) -> list[tuple[int, int
     """Return the first frame, and the frame after the last, of each take of a motion.
 
     The body jumps from one take to the next: it moves by at least LEAST_JUMP, and differs from its mean movement in the
-    steps before and after by more than twice the longer of these. Takes that are too short for an example are left out,
-    unless all are. From a held pose to another one there is no cut, nor in motions with frames farther apart than
-    UNIT_SECONDS. rate: frames per second of the result; None is that of the motion.
+    steps before and after by more than twice the longer of these. Takes that are too short for an example, or a held
+    pose, are left out, unless all are. From a held pose to another one there is no cut, nor in motions with frames
+    farther apart than UNIT_SECONDS. rate: frames per second of the result; None is that of the motion.
 
     >>> find_takes(swing)
     [(0, 60)]
@@ -38,8 +38,11 @@ def find_takes(motion: Motion, rate: float | None = None) -> list[tuple[int, int
         return whole
     begins = np.flatnonzero(_begins_take(motion)) + 2
     ends = [0, *begins.tolist(), motion.frames]
-    every = itertools.pairwise(ends)
-    return [(first, end) for first, end in every if is_long_enough(motion.slice(first, end), rate)] or whole
+    return [part for part in itertools.pairwise(ends) if _is_usable(motion.slice(*part), rate)] or whole
+
+
+def _is_usable(take: Motion, rate: float | None) -> bool:
+    return not repeated_poses(take)[1:].all() and is_long_enough(take, rate)
 
 
 def parted(

@@ -62,6 +62,14 @@ def test_takes_too_short_to_learn_from_are_left_out() -> None:
     assert find_takes(pack(walker(60), waver(15)), 15.0) == [(0, 60)]
 
 
+def test_a_pose_held_before_the_motion_is_left_out() -> None:
+    walk = walker(90)
+    held = walk.take(np.zeros(40, np.int64))
+    arms = [walk.skeleton.names.index(name) for name in walk.skeleton.names if "arm" in name or "hand" in name]
+    held.rotations[:, arms] = np.array([1.0, 0, 0, 0], np.float32)
+    assert find_takes(joined([held, walk.slice(30, 90)])) == [(40, 100)]
+
+
 def test_a_result_from_takes_jumps_nowhere() -> None:
     parts = [walker(90), waver(90), walker(90, seed=4)]
     together = pack(*parts)

@@ -51,7 +51,7 @@ from .last_used import LastUsed
 CARRYING, RESAMPLING = 0.4, 0.3
 """Share of the time spent transferring clips to the character, and share of the rest spent resampling them."""
 RESAMPLED = KeptFiles(".resampled", 2, Motion)
-INDEXED = KeptFiles(".index", 3, IndexedMotions)
+INDEXED = KeptFiles(".index", 2, IndexedMotions)
 
 _kept = LastUsed[Hashable, "FillingExamples"]()
 

@@ -27,7 +27,7 @@ from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, below_parents
 from ..motion.spans import joined_spans
 from .meanings import meanings_of
-from .retarget import IDENTITY, moved_parts, retarget, turn_and_scale
+from .retarget import IDENTITY, moved_parts, rest_ground, retarget, turn_and_scale
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
 
@@ -243,14 +243,17 @@ def _kept_in(stances: Sequence[tuple[int, int]], offsets: Float64) -> Float64:
 
 
 def _heights_on_ground(laid: Motion, feet: Sequence[Foot]) -> Float64:
-    """Return the heights `(F,)` of feet that stand: those at rest if the rest pose stands, else the lowest ones."""
+    """Return the heights `(F,)` of feet that stand: those at rest if the rest pose stands, else the lowest ones.
+
+    The ground is that of `retarget`: of a rest pose about hips at 0, as in BVH files, it is not where the feet are.
+    """
     skeleton = laid.skeleton
     rest = skeleton.rest_positions @ np.array(skeleton.up)
     ends, hips = rest[[foot.joint for foot in feet]], rest[[foot.leg[0] for foot in feet]]
     lowest = min(rest[skeleton.descendants(foot.leg[0])].min() for foot in feet)
     if (hips - ends).min() < LEAST_DROP * skeleton.size or (ends - lowest).max() > GROUND_BAND * skeleton.size:
         return ground_heights([laid], feet)
-    return np.asarray(ends)
+    return np.asarray(ends - lowest + rest_ground(skeleton, lowest))
 
 
 def _knees(motion: Motion, laid: Motion, sources: Sequence[Foot], feet: Sequence[Foot], scale: float) -> Knees:

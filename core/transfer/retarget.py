@@ -335,5 +335,10 @@ def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -
     """Return the height by which a motion has to be raised so that these joints stand on the ground."""
     if ground is None:
         lowest = float((motion.skeleton.rest_positions[joints] @ np.array(motion.skeleton.up)).min())
-        ground = lowest if abs(lowest) < CLIMB * motion.skeleton.size else 0.0
+        ground = rest_ground(motion.skeleton, lowest)
     return ground - ground_of(motion, joints)
+
+
+def rest_ground(skeleton: Skeleton, lowest: float) -> float:
+    """Return the height of the ground below a rest pose with this lowest joint; 0 if it stands on nothing."""
+    return lowest if abs(lowest) < CLIMB * skeleton.size else 0.0

@@ -15,7 +15,7 @@ from genmm_addon.core import InputError, Motion, Skeleton
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
 from genmm_addon.core.motion import rotations
 from genmm_addon.core.motion.motion import joint_accelerations, joint_path
-from genmm_addon.core.transfer import bring, connected_body, left_out, moved_joints, retarget
+from genmm_addon.core.transfer import bring, connected_body, ground_of, left_out, moved_joints, retarget
 from genmm_addon.core.transfer.bringing import posed_as
 from genmm_addon.core.transfer.retarget import turn_and_scale
 
@@ -100,6 +100,16 @@ def test_in_place_the_body_stays_above_its_place_and_legs_move_as_before() -> No
     assert np.linalg.norm(np.ptp(joint_path(here, 0)[:, :2], axis=0)) < 0.15 * motion.skeleton.size
     np.testing.assert_array_equal(here.rotations, there.rotations)
     np.testing.assert_allclose(joint_path(here, 0)[:, 2], joint_path(there, 0)[:, 2], atol=1e-5)
+
+
+def test_feet_stand_on_the_ground_where_the_rest_pose_is_about_the_hips() -> None:
+    motion = stepping()
+    about_hips = motion.skeleton.rest_translations.copy()
+    about_hips[0] = 0.0
+    target = replace(motion.skeleton, rest_translations=about_hips)
+    brought = bring(motion, target, same_names(target), motion.translated)
+    assert ground_of(retarget(motion, target, same_names(target), motion.translated)) == pytest.approx(0.0, abs=1e-3)
+    assert ground_of(brought) == pytest.approx(0.0, abs=0.01 * target.size)
 
 
 def test_a_root_on_the_ground_does_not_keep_the_feet_above_it() -> None:

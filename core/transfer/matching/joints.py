@@ -106,10 +106,11 @@ def _match_joints(
     bodies = None
     if trust <= 0 or not _is_same_family(source, target, {**named, **table}):
         bodies = _bodies(source, target, motions, target_motions, is_named=trust > 0)
-    if bodies is None:
-        return _match(
-            source, target, {**{one: (two, max(trust, TRUST)) for one, two in named.items()}, **found}, bool(roles)
-        )
+    if bodies is None or not _is_one_kind(*bodies):
+        by_name = {**{one: (two, max(trust, TRUST)) for one, two in named.items()}, **found}
+        match = _match(source, target, by_name, bool(roles))
+        # Names of arms do not make forelegs arms.
+        return match if bodies is None or roles else replace(match, fits=False)
     ways, ways_there = (set(swaying_controls(each.names)) if trust > 0 else set() for each in (source, target))
     parts = {
         one: pair
@@ -153,11 +154,14 @@ def _bodies(
 ) -> tuple[Body, Body] | None:
     body = find_body(source, motions)
     other = None if body is None else find_body(target, target_motions)
-    if body is None or other is None or body.is_upright != other.is_upright:
-        return None
-    if (body.standing_pairs > 2) != (other.standing_pairs > 2):
+    if body is None or other is None:
         return None
     return (_with_named_sides(body), _with_named_sides(other)) if is_named else (body, other)
+
+
+def _is_one_kind(source: Body, target: Body) -> bool:
+    """Return whether both bodies are upright, both stand on four legs, or both on more."""
+    return source.is_upright == target.is_upright and (source.standing_pairs > 2) == (target.standing_pairs > 2)
 
 
 def _with_named_sides(body: Body) -> Body:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from motions import Array, Joints, build_skeleton
-from test_matching import DOG, anonymous_target, proportioned, swinging
+from test_matching import DOG, HUMAN, anonymous_target, proportioned, swinging
 
 from genmm_addon.core import Motion, Skeleton
 from genmm_addon.core.transfer import match_joints, moved_joints, retarget
@@ -195,3 +195,14 @@ def test_each_stretch_of_a_limb_is_measured_once(monkeypatch: pytest.MonkeyPatch
     steps, _, _ = long_bones(body, body.pairs[0][0], is_leg=True)
     assert len(steps) > 3 and len(measured) > 3
     assert len(set(measured)) == len(measured)
+
+
+def test_a_dog_whose_legs_are_named_as_arms_and_legs_does_not_fit_a_human() -> None:
+    human, dog = build_skeleton(HUMAN), build_skeleton(HOUND)
+    arms = {"scapula": "clavicle", "humerus": "upper_arm", "radius": "forearm", "front_foot": "hand"}
+    words = {**arms, "femur": "thigh", "tibia": "shin", "hind_foot": "foot"}
+    parts = [name.split(".") for name in dog.names]
+    named = replace(dog, names=tuple(".".join([f"b_{words.get(word, word)}", *side]) for word, *side in parts))
+    assert 2 * len(match_joints(named, human).pairs) > len(human.names)
+    assert not match_joints(named, human).fits and not match_joints(human, named).fits
+    assert match_joints(named, dog).fits and match_joints(named, human, given=[("b_tail", "head")]).fits

@@ -304,7 +304,9 @@ def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> t
     before = np.where(before < -np.pi / 2, before + 2 * np.pi, before)
     straightest = _soft_bend(1.0 - np.cos(np.maximum(before, 0.0)))
     straightest = np.where(before > np.pi, 2 * np.pi - straightest, straightest)
-    return before, _soft_bend(1.0 - (distance**2 - constant) / (2 * radius)) - straightest
+    added = _soft_bend(1.0 - (distance**2 - constant) / (2 * radius)) - straightest
+    # Softness takes a knee no further than straight, and one that bends back no further back.
+    return before, np.maximum(added, -np.maximum(before, 0.0))
 
 
 def bend_terms(thigh: Float64, shin: Float64, axis: Float64) -> tuple[Float64, Float64, Float64]:

@@ -157,9 +157,10 @@ def find_body(skeleton: Skeleton, motions: Sequence[Motion] = ()) -> Body | None
     in them tell front from back.
     """
     body = _find_body(skeleton, motions, joins_roots=False)
-    if body is None or not _stands(body):
+    if body is None or not _stands(body) or len(body.pairs) == 1:
         joined = _find_body(skeleton, motions, joins_roots=True)
-        body = joined if joined is not None and (body is None or _stands(joined)) else body
+        if joined is not None and (body is None or _rank(joined) > _rank(body)):
+            body = joined
     if body is None or not motions:
         return body
     moments = _moments(motions)
@@ -229,6 +230,11 @@ def _size(body: Body) -> float:
 def _stands(body: Body) -> bool:
     """Return whether a body has a trunk, unless it is upright, and stands on as many legs as that needs."""
     return body.is_upright or (body.standing_pairs > 1 and body.hips != body.chest)
+
+
+def _rank(body: Body) -> tuple[bool, int]:
+    """Return whether a body stands, and its number of pairs of limbs: arms may be at roots of their own."""
+    return _stands(body), len(body.pairs)
 
 
 def _is_plausible(body: Body) -> bool:

@@ -280,6 +280,14 @@ def test_equal_skeletons_are_matched_joint_by_joint() -> None:
         assert match_joints(skeleton, skeleton).names == {name: name for name in joints}
 
 
+def test_arms_at_roots_of_their_own_are_found() -> None:
+    apart = {**HUMAN, **{name: ("", HUMAN[name][1]) for name in ("upper_arm.L", "upper_arm.R")}}
+    source, goal = build_skeleton(HUMAN), build_skeleton(apart)
+    names = match_joints(source, anonymous_target(goal), trust=0.0).names
+    for name in (f"{part}.{side}" for part in ("upper_arm", "forearm", "hand") for side in "LR"):
+        assert names[name] == f"x{goal.names.index(name)}"
+
+
 def test_a_joint_without_a_counterpart_has_none() -> None:
     source = build_skeleton({**HUMAN, "wing": ("chest", (0.0, 0.4, 1.5)), "wing_tip": ("wing", (0.0, 0.9, 1.6))})
     found = match_joints(source, anonymous_target(build_skeleton(HUMAN)), trust=0.0).names

@@ -39,13 +39,22 @@ def match_parts(source: Body, target: Body) -> Found:
 
 
 def with_small_branches(source: Body, target: Body, found: Found) -> Found:
-    """Return the pairs with those of fingers, twist bones and the like, which begin at joints that are matched."""
+    """Return the pairs with those of fingers, twist bones and the like, which begin at joints that are matched.
+
+    Branches above the hips are no part of the body: controls of inverse kinematics, and props.
+    """
     matching = _Matching(source, target)
     for one, (other, confidence) in found.items():
         matching.add(one, other, confidence)
-    for one in list(matching.found):
+    above = _above_hips(source)
+    for one in [joint for joint in matching.found if joint not in above]:
         matching.branches(one, matching.found[one][0])
     return matching.found
+
+
+def _above_hips(body: Body) -> list[int]:
+    """Return the joints above the trunk."""
+    return [joint for joint in body.tree.chain(body.hips) if joint not in body.axis]
 
 
 class _Matching:
@@ -107,10 +116,7 @@ class _Matching:
 
     def above_hips(self) -> None:
         """Match the joints above the trunk if both skeletons have the same number of them."""
-        chains = [
-            [joint for joint in body.tree.chain(body.hips) if joint not in body.axis]
-            for body in (self.source, self.target)
-        ]
+        chains = [_above_hips(body) for body in (self.source, self.target)]
         if len(chains[0]) == len(chains[1]):
             for one, other in zip(*chains, strict=True):
                 self.add(one, other, 1.0)

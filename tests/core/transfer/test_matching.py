@@ -288,6 +288,18 @@ def test_arms_at_roots_of_their_own_are_found() -> None:
         assert names[name] == f"x{goal.names.index(name)}"
 
 
+def test_controls_beside_the_body_are_no_parts_of_it() -> None:
+    below = {name: (parent or "ground", place) for name, (parent, place) in HUMAN.items()}
+    rigs = []
+    for control, ahead in (("pole", -0.5), ("goal", -0.1)):
+        at_sides = {f"{control}.{side}": ("ground", (x, ahead, 0.4)) for side, x in (("L", 0.1), ("R", -0.1))}
+        rigs.append(build_skeleton({"ground": ("", (0.0, 0.0, 0.0)), **below, **at_sides}))
+    source, goal = rigs
+    names = match_joints(source, anonymous_target(goal), trust=0.0).names
+    assert names["ground"] == "x0" and names["foot.L"] == f"x{goal.names.index('foot.L')}"
+    assert "pole.L" not in names and "pole.R" not in names
+
+
 def test_a_joint_without_a_counterpart_has_none() -> None:
     source = build_skeleton({**HUMAN, "wing": ("chest", (0.0, 0.4, 1.5)), "wing_tip": ("wing", (0.0, 0.9, 1.6))})
     found = match_joints(source, anonymous_target(build_skeleton(HUMAN)), trust=0.0).names

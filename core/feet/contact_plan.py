@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arrays import Float64, Mask
 from .contact_detection import NEAR_GROUND
+from .fixed_stances import LEAST_DRIFT
 from .footsteps import STEP_SECONDS
 
 LIFT_INTERVAL_SECONDS = 0.8
@@ -67,7 +68,21 @@ def plan_contacts(sides: Sides, others: Mask, rate: float, size: float) -> Mask:
         # A frame without a planted foot, if both sides have one, counts as much as one on the wrong side.
         nobody = ~choices @ np.where(are_others_planted, 0.0, needed)
         planned[:, foot] = choices[int(np.argmin(costs + nobody))]
-    return planned
+    return _with_steps(planned, sides, rate, size)
+
+
+def _with_steps(planned: Mask, sides: Sides, rate: float, size: float) -> Mask:
+    """Return planned contacts `(X, feet)` with time for a step where a foot would stand higher or lower at once.
+
+    In climbs, both sides of a crossfade may stand on different stairs.
+    """
+    early, late = (1 - sides.weights)[:, None] * sides.before, sides.weights[:, None] * sides.after
+    heights = (early * sides.heights_before + late * sides.heights_after) / np.maximum(early + late, 1e-9)
+    leaps = planned[1:] & planned[:-1] & (np.abs(np.diff(heights, axis=0)) > LEAST_DRIFT * size)
+    stepping, half = planned.copy(), round(STEP_SECONDS * rate / 2)
+    for frame, foot in np.argwhere(leaps).tolist():
+        stepping[max(frame + 1 - half, 0) : frame + 1 + half, foot] = False
+    return stepping
 
 
 def _change_costs(contacts: Mask, rate: float) -> Float64:

@@ -7,6 +7,7 @@ from motions import RATE
 from numpy.typing import NDArray
 
 from genmm_addon.core.feet.contact_plan import Sides, plan_contacts
+from genmm_addon.core.feet.footsteps import STEP_SECONDS
 from genmm_addon.core.motion.filters import smoothstep
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -66,6 +67,16 @@ def test_one_foot_stands_where_each_side_has_one_that_does() -> None:
     result = planned([left, right], [right, left])
     assert result.any(axis=1).all()
     assert result[0].tolist() == [True, False] and result[-1].tolist() == [False, True]
+
+
+@pytest.mark.parametrize("stair", [0.01, 0.05, -0.05])
+def test_a_foot_takes_time_for_a_step_from_one_stair_to_another(stair: float) -> None:
+    before, after = stands((0, 10))[:, None], stands((0, FRAMES))[:, None]
+    levels = np.zeros((FRAMES, 1)), np.full((FRAMES, 1), stair)
+    around = (np.ones((AROUND, 1), bool),) * 2
+    result = plan_contacts(Sides(before, after, *levels, WEIGHTS, *around), NOBODY, RATE, 1.0)[:, 0]
+    step = stands((10 - round(STEP_SECONDS * RATE / 2), 10 + round(STEP_SECONDS * RATE / 2)))
+    assert np.array_equal(~result, step if abs(stair) > 0.02 else stands())
 
 
 def test_feet_stay_in_the_air_while_a_side_flies() -> None:

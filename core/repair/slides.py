@@ -9,7 +9,7 @@ from ..arrays import Mask
 from ..feet.contact_detection import SLOW, foot_heights, label_contacts
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..feet.foot_moves import EASE_SECONDS
-from ..feet.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM
+from ..feet.footsteps import SHORTEST_STANCE_SECONDS
 from ..feet.leg_ik import IkWeights, ik_weights_beside, lock_feet
 from ..feet.planting import Standing
 from ..motion.comparing import ROUNDING
@@ -25,7 +25,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
     """Return the first and last frame of each slide of a foot, with the joints of its leg.
 
     Frames beside the stance are included: there, the foot is moved to the place of the stance and back. A foot that
-    goes as far as a step while the root, or another standing foot, keeps its place, does so by itself: no flaw.
+    goes while the root, or another standing foot, keeps its place, does so by itself: no flaw.
 
     >>> from genmm_addon.core.feet import standing_of
     >>> slides(swing, standing_of(swing))
@@ -50,10 +50,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
         for (first, end), free, taken in zip(stances, behind, ahead, strict=False):
             places = level[first:end, index]
             away = np.linalg.norm(places - np.median(places, axis=0), axis=1).max()
-            shuffles = (
-                away > STEP_FROM * motion.skeleton.size
-                and 2 * least[first : end - 1].sum() < steps[first : end - 1, index].sum()
-            )
+            shuffles = 2 * least[first : end - 1].sum() < steps[first : end - 1, index].sum()
             if end - first >= shortest and away > LEAST_DRIFT * motion.skeleton.size and not shuffles:
                 within = max(first - beside, free), min(end + beside, taken) - 1
                 sliding.append((*within, tuple(sorted({*foot.leg, foot.joint}))))

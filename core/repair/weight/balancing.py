@@ -7,7 +7,6 @@ import numpy as np
 
 from ...arrays import Float64, Mask
 from ...evaluation.body.center import center_of_mass, velocity_of
-from ...evaluation.body.human_segments import human_joints
 from ...evaluation.body.stands import Stands, find_stands
 from ...evaluation.body.support import Support, find_support
 from ...feet.contact_detection import SLOW
@@ -35,8 +34,7 @@ def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, 
         return []
     size, rate = motion.skeleton.size, motion.frames_per_second
     stands = _still_stands(motion, body, find_support(motion, body.standing))
-    is_known = human_joints(motion.skeleton) is not None and len(body.standing.feet) == 2
-    if not is_known and stands.outside[stands.quiet].min(initial=np.inf) > 0.0:
+    if not body.is_known and stands.outside[stands.quiet].min(initial=np.inf) > 0.0:
         return []
     outside = stands.off_balance(size)
     beside, toppling = round(3 * EASE_SECONDS * rate), []

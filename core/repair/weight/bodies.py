@@ -41,6 +41,11 @@ class BodyOnGround:
     capsules: Capsules
     usual: Float64
 
+    @property
+    def is_known(self) -> bool:
+        """Return whether masses and feet are known: those of a human on two feet."""
+        return human_joints(self.motion.skeleton) is not None and len(self.standing.feet) == 2
+
     def heights(self, motion: Motion) -> Float64:
         """Return the heights `(T,)` of the center of mass."""
         return np.asarray(center_of_mass(motion, self.model) @ np.array(motion.skeleton.up))

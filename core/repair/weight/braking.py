@@ -28,8 +28,10 @@ from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, w
 def impossible_braking(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
     """Return the first and last frame that the repair of each stop or start too hard may change, all joints, and how
     far outside of the support the ground would have to push, in sizes.
+
+    Masses and feet of animals are not known well enough.
     """
-    if not body.standing.feet:
+    if not body.is_known:
         return []
     center, rate = center_of_mass(motion, body.model), motion.frames_per_second
     pushed = _pushed_outside(motion, body, center, _find_support(motion, body))

@@ -68,13 +68,13 @@ def plan_contacts(sides: Sides, others: Mask, rate: float, size: float) -> Mask:
         # A frame without a planted foot, if both sides have one, counts as much as one on the wrong side.
         nobody = ~choices @ np.where(are_others_planted, 0.0, needed)
         planned[:, foot] = choices[int(np.argmin(costs + nobody))]
-    return _with_steps(planned, sides, rate, size)
+    return planned
 
 
-def _with_steps(planned: Mask, sides: Sides, rate: float, size: float) -> Mask:
-    """Return planned contacts `(X, feet)` with time for a step where a foot would stand higher or lower at once.
+def with_steps(planned: Mask, sides: Sides, rate: float, size: float) -> Mask:
+    """Return planned contacts `(X, feet)` of a climb with time for a step where a foot would change its height at once.
 
-    In climbs, both sides of a crossfade may stand on different stairs.
+    Both sides of a crossfade may stand on different stairs.
     """
     early, late = (1 - sides.weights)[:, None] * sides.before, sides.weights[:, None] * sides.after
     heights = (early * sides.heights_before + late * sides.heights_after) / np.maximum(early + late, 1e-9)

@@ -12,7 +12,7 @@ from ..constraints.constraint import Span
 from ..examples.example_data import ExampleFeet, Examples
 from ..examples.part_plans import PlanningData
 from ..feet.contact_detection import Foot
-from ..feet.contact_plan import LIFT_INTERVAL_SECONDS, Sides, plan_contacts
+from ..feet.contact_plan import LIFT_INTERVAL_SECONDS, Sides, plan_contacts, with_steps
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.ground_travel import WEIGHTY_SECONDS
@@ -111,7 +111,10 @@ def _plan_crossfades(
         later = steps.contacts[at[-1] + 1 : at[-1] + 1 + around, feet]
         others = np.asarray(steps.contacts[at][:, other_feet].any(axis=1))
         sides = Sides(before[rows], after[rows], low[rows], top[rows], weights[rows], earlier, later)
-        steps.contacts[at[:, None], feet] = plan_contacts(sides, others, rate, size)
+        contacts = plan_contacts(sides, others, rate, size)
+        steps.contacts[at[:, None], feet] = (
+            with_steps(contacts, sides, rate, size) if examples.root.climbs else contacts
+        )
     planned = steps.contacts[place]
     early, late = (1 - weights)[:, None] * before, weights[:, None] * after
     share = early + late

@@ -6,7 +6,7 @@ import pytest
 from motions import RATE
 from numpy.typing import NDArray
 
-from genmm_addon.core.feet.contact_plan import Sides, plan_contacts
+from genmm_addon.core.feet.contact_plan import Sides, plan_contacts, with_steps
 from genmm_addon.core.feet.footsteps import STEP_SECONDS
 from genmm_addon.core.motion.filters import smoothstep
 
@@ -74,7 +74,8 @@ def test_a_foot_takes_time_for_a_step_from_one_stair_to_another(stair: float) ->
     before, after = stands((0, 10))[:, None], stands((0, FRAMES))[:, None]
     levels = np.zeros((FRAMES, 1)), np.full((FRAMES, 1), stair)
     around = (np.ones((AROUND, 1), bool),) * 2
-    result = plan_contacts(Sides(before, after, *levels, WEIGHTS, *around), NOBODY, RATE, 1.0)[:, 0]
+    sides = Sides(before, after, *levels, WEIGHTS, *around)
+    result = with_steps(plan_contacts(sides, NOBODY, RATE, 1.0), sides, RATE, 1.0)[:, 0]
     step = stands((10 - round(STEP_SECONDS * RATE / 2), 10 + round(STEP_SECONDS * RATE / 2)))
     assert np.array_equal(~result, step if abs(stair) > 0.02 else stands())
 

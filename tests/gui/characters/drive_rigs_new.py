@@ -94,6 +94,8 @@ def add_slope(name: str) -> Callable[[], None]:
 def follow_way(name: str) -> Callable[[], None]:
     def follow() -> None:
         settings = hero(name).genmm
+        # The steps undone before took the seed along.
+        settings.frames, settings.seed, settings.new_seed = 120, 3, False
         settings.use_ground = True
         settings.path_curve, settings.path_climbs = bpy.data.objects[f"{name} Way Up"], True
         select(hero(name))

@@ -29,9 +29,9 @@ def impossible_braking(motion: Motion, body: BodyOnGround) -> list[tuple[int, in
     """Return the first and last frame that the repair of each stop or start too hard may change, all joints, and how
     far outside of the support the ground would have to push, in sizes.
 
-    Masses and feet of animals are not known well enough.
+    None is found in bodies on more than two feet, whose masses are not known well enough.
     """
-    if not body.is_known:
+    if len(body.standing.feet) != 2:
         return []
     center, rate = center_of_mass(motion, body.model), motion.frames_per_second
     pushed = _pushed_outside(motion, body, center, _find_support(motion, body))

@@ -94,6 +94,14 @@ def test_a_hard_stop_is_found_and_takes_longer_afterward() -> None:
     assert np.array_equal(made.translations[outside.any(axis=1)], wrong.translations[outside.any(axis=1)])
 
 
+def test_stops_of_bodies_on_more_than_two_feet_are_left_alone() -> None:
+    wrong = stopping()
+    standing = standing_of(wrong)
+    assert find_flaws(wrong, standing, BRAKING)
+    four = replace(standing, feet=(*standing.feet, *standing.feet), ground=np.tile(standing.ground, 2))
+    assert find_flaws(wrong, four, BRAKING) == ()
+
+
 def test_the_faster_the_body_and_the_shorter_its_stop_the_larger_the_flaw() -> None:
     assert 0.0 < worst(stopping(0.8)) < worst(stopping(0.9)) < worst(stopping(1.0))
     assert worst(stopping(0.9, 3)) > worst(stopping(0.9, 6)) > worst(stopping(0.9, LONGEST))

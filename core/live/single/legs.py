@@ -151,7 +151,8 @@ def bend_for(leg: PosedLeg, move: Vector) -> float:
     target = distance + _soft(rotations.length_of(rotations.add(now, move)), reach) - _soft(distance, reach)
     straightest = _soft_bend(1.0 - cos(max(leg.bend, 0.0)))
     straightest = 2.0 * pi - straightest if leg.bend > pi else straightest
-    return leg.bend + _soft_bend(1.0 - (target * target - leg.constant) / (2.0 * leg.radius)) - straightest
+    added = _soft_bend(1.0 - (target * target - leg.constant) / (2.0 * leg.radius)) - straightest
+    return leg.bend + max(added, -max(leg.bend, 0.0))
 
 
 def near_bend(leg: PosedLeg, goal: float, bend: float, share: float) -> float:

@@ -14,6 +14,7 @@ from ..animation.reading.examples import ExampleSpec, example_range, has_rest_st
 from ..character.tags import LABELS_PROPERTY
 from ..core import InputError
 from ..core.examples import Repetition, check_lengths
+from ..generation.direction import PartSpec
 from ..generation.generate import SceneReading, read
 from ..generation.request import Request
 from ..state.pins_editing import own_assignment
@@ -93,13 +94,20 @@ def read_in_takes(
 
 def with_takes(request: Request, taken: InTakes) -> Request:
     """Return a request whose examples are replaced by their takes, from which its parts draw as well."""
+    examples = tuple(spec for takes in taken for spec in takes)
     ends = np.cumsum([len(takes) for takes in taken]).tolist()
-    numbers = [range(end - len(takes), end) for takes, end in zip(taken, ends, strict=True)]
-    parts = tuple(
-        part if part.examples is None else replace(part, examples=tuple(n for e in part.examples for n in numbers[e]))
-        for part in request.parts
-    )
-    return replace(request, examples=tuple(spec for takes in taken for spec in takes), parts=parts)
+    numbers = {
+        number: range(end - len(takes), end) for number, (takes, end) in enumerate(zip(taken, ends, strict=True))
+    }
+
+    def drawn(part: PartSpec) -> PartSpec:
+        if part.examples is None:
+            return part
+        # Numbers without an example stay so, for the message about them.
+        added = len(examples) - len(taken)
+        return replace(part, examples=tuple(n for e in part.examples for n in numbers.get(e, [e + added * (e > 0)])))
+
+    return replace(request, examples=examples, parts=tuple(drawn(part) for part in request.parts))
 
 
 def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:

@@ -9,6 +9,7 @@ from characters import Character, make_character, make_request
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading.example_takes import in_takes
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
+from genmm_addon.core import InputError
 from genmm_addon.core.examples import Repetition
 from genmm_addon.generation.direction import PartSpec
 from genmm_addon.generation.generate import compute
@@ -73,6 +74,13 @@ def test_a_request_says_its_takes_and_its_parts_draw_from_them(character: Charac
         'Action "Walk" jumps, so it is learned from take by take: frames 1 to 40, 41 to 80. Set Repetition to Take to '
         "keep the jumps."
     )
+
+
+def test_a_part_that_names_no_example_still_names_none(character: Character) -> None:
+    asked = make_request(character, part_mode=PartMode.PAINTED, parts=(PartSpec("arm", ("hips",), (0, 1)),))
+    with pytest.raises(InputError, match="example that does not exist"):
+        request, reading = read_noticing(asked, [ChosenExample(ExampleSpec(character.walk), True)], bpy.context.scene)
+        compute(reading, request)
 
 
 def test_an_edit_learns_from_takes_also_beside_what_it_replaces(character: Character) -> None:

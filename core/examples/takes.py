@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Takes in one motion: stretches between hard cuts, as in files that hold all motions of a character one after another.
 
-A result that is made from takes never shows a hard cut. Of 905 recorded clips and clips of games, at 12 to 120 frames
-per second, one is cut, where the recording jumps. In pairs of 700 clips put one after the other, 99.6 % of the cuts are
-found if the second one begins elsewhere, and 90.5 % if it begins at the same place.
+A result that is made from takes never shows a hard cut that is found. Of 905 recorded clips and clips of games, one is
+cut, where the recording jumps. In pairs of 700 clips put one after the other, three times at random, 99 % of the cuts
+are found if the second one begins elsewhere, and 89 to 91 % if it begins at the same place.
 """
 
 import itertools

@@ -110,7 +110,7 @@ def leg_flaws(result: Motion, legs: StandingLegs) -> tuple[LegFlaw, ...]:
 def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]:
     """Return for each kind of flaw its measure in each frame `(T,)`, as a multiple of the limit: above 1 is a flaw."""
     rate, size, up = result.frames_per_second, result.skeleton.size, np.array(result.skeleton.up)
-    knees = [knee_of(result, foot) for foot in legs.feet if len(foot.leg) >= 3]
+    knees = [knee_of(result, foot) for foot in legs.feet if foot.has_leg]
     places = np.stack([joint_path(result, foot.joint) for foot in legs.feet], axis=1)
     contacts = label_contacts(result, legs.feet, legs.base, treadmill=True)
     slides = _around(skate_speeds(places, result, legs.base, size), rate)

@@ -65,9 +65,14 @@ class Foot:
     copies: tuple[Bends, ...] = ()
 
     @property
+    def has_leg(self) -> bool:
+        """Return whether the foot has a leg of its own, which inverse kinematics bends."""
+        return len(self.leg) >= 3
+
+    @property
     def movable(self) -> bool:
         """Return whether the foot can be moved: by the bends of its leg, or as the control of one."""
-        return len(self.leg) >= 3 or bool(self.copies)
+        return self.has_leg or bool(self.copies)
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def _pose_driven_leg(motion: Motion, foot: Foot) -> Leg:
 def knee_of(motion: Motion, foot: Foot) -> int:
     """Return the knee joint of a foot whose leg has at least three joints.
 
-    >>> [knee_of(swing, foot) for foot in prepared.feet if len(foot.leg) >= 3]
+    >>> [knee_of(swing, foot) for foot in prepared.feet if foot.has_leg]
     []
     """
     leg = pose_leg(motion.slice(0, 1), foot)
@@ -132,9 +132,7 @@ def knee_of(motion: Motion, foot: Foot) -> int:
 
 def find_hinges(motions: Sequence[Motion], feet: Sequence[Foot]) -> Float64:
     """Return the axis `(len(feet), 3)` about which each knee bends in the motions, see `hinges_of`."""
-    return hinges_of(
-        [[pose_leg(motion, foot).bends() for motion in motions] if len(foot.leg) >= 3 else [] for foot in feet]
-    )
+    return hinges_of([[pose_leg(motion, foot).bends() for motion in motions] if foot.has_leg else [] for foot in feet])
 
 
 def hinges_of(bends: Sequence[Sequence[Float64]]) -> Float64:

@@ -131,7 +131,7 @@ def prepare_live(library: IndexedMotions) -> LiveExamples:
     (60, 12)
     """
     index, motions, standing = library.index, library.motions, library.standing
-    chosen = [number for number, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+    chosen = [number for number, foot in enumerate(standing.feet) if foot.has_leg]
     feet, ground = tuple(standing.feet[number] for number in chosen), standing.ground[chosen]
     tracks = [encode_root(motion, index.space.plan) for motion in motions]
     up, trajectories = motions[0].skeleton.up, _trajectories(index)

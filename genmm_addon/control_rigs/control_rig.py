@@ -64,7 +64,7 @@ def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Seque
     known_feet = find_feet(motions) if named is None else feet_by_name(skeleton, named)
     controls = {control for limb in limbs for control in limb.forward.values()}
     return not any(
-        len(foot.leg) >= 3 and controls.isdisjoint(skeleton.names[joint] for joint in foot.leg) for foot in known_feet
+        foot.has_leg and controls.isdisjoint(skeleton.names[joint] for joint in foot.leg) for foot in known_feet
     )
 
 

@@ -109,7 +109,7 @@ def _is_calm(met: Met, reaches: Sequence[Reach], body: ReachBody) -> bool:
     """Return whether a body with legs meets places and moves calmly."""
     is_calm = not note_on_acceleration(met.quickest, met.motion, reaches, body.acceleration, 0.0)
     is_met = met.missing.max() <= SAME_PLACE * met.motion.skeleton.size
-    return bool(is_calm and is_met and any(len(foot.leg) >= 3 for foot in body.feet))
+    return bool(is_calm and is_met and any(foot.has_leg for foot in body.feet))
 
 
 def write_changes(edited: ReachingAction, motion: Motion, reached: Motion) -> tuple[float, float]:

@@ -118,7 +118,7 @@ class OnGround(Constraint):
     def check(self, task: Task) -> None:
         """Raise InputError if no foot stands, or only on ground that moves under a character in place."""
         motions = task.prepared.motions
-        feet = [foot for foot in task.prepared.feet if len(foot.leg) >= 3]
+        feet = [foot for foot in task.prepared.feet if foot.has_leg]
         base = ground_heights(motions, feet)
         if not any(label_contacts(motion, feet, base).any() for motion in motions):
             raise InputError(
@@ -174,7 +174,7 @@ class OnGround(Constraint):
 
         attempts: list[Callable[[], Grounded]] = [partial(met, True)] if at is not None else []
         attempts += [partial(met, False), lambda: put_on(posed.kept_by(flat), kept_joints, False, None)]
-        legs = [index for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+        legs = [index for index, foot in enumerate(standing.feet) if foot.has_leg]
         level = flat_level(flat, [standing.feet[index] for index in legs], standing.contacts[:, legs], surface)
         return calmest(attempts, flat, surface, standing, level)
 
@@ -265,7 +265,7 @@ def lowered_poses(
     if not len(frames):
         return poses, None
     standing = standing_of(example)
-    legs = [index for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+    legs = [index for index, foot in enumerate(standing.feet) if foot.has_leg]
     if not legs:
         return poses, None
     level = flat_level(example, [standing.feet[index] for index in legs], standing.contacts[:, legs], surface)

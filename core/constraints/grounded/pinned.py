@@ -42,7 +42,7 @@ class PosesOnGround:
 
     def met_by(self, motion: Motion, surface: Surface, standing: GroundContacts) -> Motion:
         """Return a motion whose legs equal those of the poses at their frames, calm and with feet on the ground."""
-        feet = [foot for foot in standing.feet if len(foot.leg) >= 3]
+        feet = [foot for foot in standing.feet if foot.has_leg]
         ends = sorted({joint for foot in feet for joint in (foot.leg[-1], foot.joint)})
         knees = [foot.leg[1] for foot in feet]
         before, allowed = _depths(motion, surface, ends), SUNK * motion.skeleton.size
@@ -73,7 +73,7 @@ def calmest(
     flat: the motion from which they are made, on flat ground at the height `level`. The depth of its feet there is
     allowed here as well.
     """
-    feet = [foot for foot in standing.feet if len(foot.leg) >= 3]
+    feet = [foot for foot in standing.feet if foot.has_leg]
     ends = sorted({joint for foot in feet for joint in (foot.leg[-1], foot.joint)})
     knees, size = [foot.leg[1] for foot in feet], flat.skeleton.size
     lowest = level - surface.to_ground(flat.pose()[1][:, ends])[..., 2]

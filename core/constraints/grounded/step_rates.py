@@ -61,7 +61,7 @@ def _level(examples: Examples, feet: ExampleFeet, surface: Surface) -> float:
 
 
 def _legs(feet: ExampleFeet) -> list[int]:
-    return [index for index, foot in enumerate(feet.feet) if len(foot.leg) >= 3]
+    return [index for index, foot in enumerate(feet.feet) if foot.has_leg]
 
 
 def _steps(examples: Examples, feet: ExampleFeet) -> Float64:

@@ -62,7 +62,7 @@ class FootPath:
 
 def find_tracks(motion: Motion, standing: GroundContacts, surface: Surface) -> tuple[dict[int, Track], float]:
     """Return the feet with legs, by number, as they move on flat ground, and the height of that ground."""
-    legs = [index for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+    legs = [index for index, foot in enumerate(standing.feet) if foot.has_leg]
     level = flat_level(motion, [standing.feet[index] for index in legs], standing.contacts[:, legs], surface)
     tracks, nowhere = {}, np.zeros(0, np.int64)
     for index in legs:

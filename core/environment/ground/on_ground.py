@@ -125,7 +125,7 @@ def put_on_ground(
 
 
 def _check(motion: Motion, standing: GroundContacts, root: int) -> None:
-    if not any(len(foot.leg) >= 3 for foot in standing.feet):
+    if not any(foot.has_leg for foot in standing.feet):
         raise InputError("No foot stands on a leg with keys of its own; choose another motion.")
     if root not in motion.translated:
         name = motion.skeleton.names[root]

@@ -289,7 +289,7 @@ def limb_for(motion: Motion, reach: Reach, body: ReachBody, always: Mask) -> tup
     if limb is None or always[limb.hip] or always[limb.knee]:
         return None, np.zeros(3), True
     for index, foot in enumerate(body.feet):
-        if len(foot.leg) >= 3 and is_of_foot(motion.skeleton, reach.joint, foot):
+        if foot.has_leg and is_of_foot(motion.skeleton, reach.joint, foot):
             leg = pose_leg(motion.slice(0, 1), foot)
             leg_limb = replace(limb, hip=leg.chain[leg.hip], knee=leg.chain[leg.knee], wrist=leg.chain[leg.end])
             return leg_limb, body.knees.hinges[index], False
@@ -360,7 +360,7 @@ def standing_legs(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody) -
     brought = {task.limb.knee for task in tasks if task.limb is not None}
     posed = []
     for index, foot in enumerate(body.feet):
-        if len(foot.leg) >= 3:
+        if foot.has_leg:
             leg = pose_leg(motion, foot)
             if leg.chain[leg.knee] not in brought:
                 posed.append((leg, index))

@@ -53,7 +53,7 @@ def find_touches(motion: Motion, feet: tuple[Foot, ...], root: int, box: Float64
         for first, end in joined_spans(marked, EASE_SECONDS * rate / 2, 2):
             touches.append(Touch(joint, first, end, on_object))
 
-    ankles = {foot.leg[-1]: number for number, foot in enumerate(feet) if len(foot.leg) >= 3}
+    ankles = {foot.leg[-1]: number for number, foot in enumerate(feet) if foot.has_leg}
     for joint in (*ankles, *find_hands(motion.skeleton, feet)):
         below = np.flatnonzero(motion.skeleton.descendants(joint))
         rests = (speeds[:, below].min(axis=1) < SLOW * size) & (away[:, below].min(axis=1) < NEAR_GROUND * size)

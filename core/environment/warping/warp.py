@@ -217,7 +217,7 @@ def _find_bend(
     first, last = min(touch.first for touch in resting), max(touch.end for touch in resting) - 1
     along = _ramp(motion.frames, window[0], first, last, window[1])
     upward = np.zeros(motion.frames)
-    ankles = [foot.leg[-1] for foot in body.feet if len(foot.leg) >= 3]
+    ankles = [foot.leg[-1] for foot in body.feet if foot.has_leg]
     carried = _carried(motion, touches, body.root, ankles)
     if carried.any():
         start, stop = int(np.flatnonzero(carried)[0]), int(np.flatnonzero(carried)[-1])

@@ -50,7 +50,7 @@ class AttributeBody:
     @property
     def steps(self) -> bool:
         """Return whether each foot has a leg that inverse kinematics can turn."""
-        return bool(self.feet) and all(len(foot.leg) >= 3 for foot in self.feet)
+        return bool(self.feet) and all(foot.has_leg for foot in self.feet)
 
 
 def body_of(library: IndexedMotions) -> AttributeBody:
@@ -68,7 +68,7 @@ def body_of(library: IndexedMotions) -> AttributeBody:
     legs |= {int(joint) for foot in standing.feet for joint in np.flatnonzero(skeleton.descendants(_top(foot)))}
     anchored = set(plan.anchored.tolist()) | set(skeleton.chain(plan.joint))
     above = tuple(joint for joint in range(len(skeleton.names)) if joint not in legs | anchored)
-    lengths = [float(np.max(pose_leg(motion, foot).reach)) for foot in standing.feet if len(foot.leg) >= 3]
+    lengths = [float(np.max(pose_leg(motion, foot).reach)) for foot in standing.feet if foot.has_leg]
     return AttributeBody(skeleton, standing, _arms(skeleton, above), above, max(lengths, default=0.0))
 
 

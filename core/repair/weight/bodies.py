@@ -94,7 +94,7 @@ def with_feet_at(
 
     weights: `(T,)`, 0 at frames at which legs do not turn, and less than 1 near them; None is 1.
     """
-    feet = [(index, foot) for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+    feet = [(index, foot) for index, foot in enumerate(standing.feet) if foot.has_leg]
     targets = {index: pose_leg(before, foot) for index, foot in feet}
 
     def missing(motion: Motion) -> tuple[dict[int, Leg], dict[int, Float64]]:

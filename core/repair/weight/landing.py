@@ -133,7 +133,7 @@ def _with_calm_knees(
 
 def _knee_accelerations(motion: Motion, standing: Standing) -> Float64:
     """Return the accelerations `(legs, T)` of knees, in units per frame squared."""
-    legs = [pose_leg(motion, foot) for foot in standing.feet if len(foot.leg) >= 3]
+    legs = [pose_leg(motion, foot) for foot in standing.feet if foot.has_leg]
     return np.array([accelerations(leg.positions[:, leg.knee]) for leg in legs]).reshape(len(legs), motion.frames)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import Int64, Rows
+from ..arrays import Float64, Int64, Rows
 from ..errors import InputError
 from ..examples.part_plans import PartPlan
 from ..examples.transition_costs import Bounds
@@ -127,11 +127,9 @@ class LoopConstraint(Constraint):
         """Return the walk with the neighboring rounds, each placed where the one before it ended."""
         up, at = task.prepared.motions[0].skeleton.up, span.at
         followed = any(other.follows_path for other in task.constraints)
-        closing = closing_of(walk.track, up)
-        if followed or (task.prepared.root.in_place and not task.prepared.root.climbs):
-            closing = Closing(np.zeros(3), 0.0)
-        elif task.prepared.root.in_place:
-            closing = Closing((closing.shift @ np.array(up)) * np.array(up), 0.0)
+        closing = Closing(np.zeros(3), 0.0) if followed else closing_of(walk.track, up)
+        if task.prepared.root.in_place and not followed:
+            closing = _on_the_spot(closing, walk.track.ground[0].astype(np.float64), up, task.prepared.root.climbs)
         body = replace(track, offset=walk.track.offset[at]) if followed else track
         notes = walk.notes
         if not closing.closes:
@@ -261,6 +259,14 @@ def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
     end = track.ground[-1].astype(np.float64) + last
     spin = rotations.from_axis_angle(np.array(up), np.array(turn))
     return Closing(end - rotations.rotate(spin, track.ground[0].astype(np.float64)), turn)
+
+
+def _on_the_spot(closing: Closing, place: Float64, up: tuple[float, float, float], climbs: bool) -> Closing:
+    """Return a placement that turns about `place` `(3,)` and keeps its height, or its rise if the body climbs."""
+    axis = np.array(up)
+    spin = rotations.from_axis_angle(axis, np.array(closing.turn))
+    rise = ((closing.shift @ axis) if climbs else 0.0) * axis
+    return Closing(place - rotations.rotate(spin, place) + rise, closing.turn)
 
 
 def ending_where_it_began(track: RootTrack) -> RootTrack:

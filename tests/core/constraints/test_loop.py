@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from measures import is_sound, joint_speeds
-from motions import under_a_static_top, walker, waver, whirler, with_foot_controls
+from motions import turned_and_moved, under_a_static_top, walker, waver, whirler, with_foot_controls
 from numpy.typing import NDArray
 
 from genmm_addon.core import (
@@ -131,6 +131,18 @@ def test_a_quick_turn_in_place_closes_without_a_jerk(seed: int) -> None:
     made = synthesize(prepare([example]), 50, constraints=Constraints(loop=Loop.IN_PLACE), seed=seed).motion
     there = positions(made).astype(np.float64)
     rounds = np.concatenate((there[:-1], there))
+    assert joint_accelerations(rounds) <= 2.0 * joint_accelerations(positions(example).astype(np.float64))
+
+
+@every_seed
+def test_a_quick_turn_on_the_spot_goes_on_in_the_next_round(seed: int) -> None:
+    """A round that turns too far to be turned back evenly leads to the next one, which begins as it ended."""
+    wave = waver(60)
+    example = turned_and_moved(wave, np.linspace(0.0, 2.5, wave.frames), (0.0, 0.0, 0.0))
+    result = synthesize(prepare([example]), 45, constraints=Constraints(loop=Loop.TRAVEL), seed=seed)
+    assert result.loop is not None and not result.loop.closes
+    assert any("turns the character" in note for note in result.notes)
+    rounds = np.concatenate((positions(result.motion)[:-1], placed_once_more(result))).astype(np.float64)
     assert joint_accelerations(rounds) <= 2.0 * joint_accelerations(positions(example).astype(np.float64))
 
 

@@ -5,6 +5,7 @@ import numpy as np
 
 from ..arrays import Float64, Mask
 from ..evaluation.body.center import center_of_mass
+from ..evaluation.body.flights import is_flown
 from ..evaluation.body.segments import BodyModel, find_body_model
 from ..examples.example_data import Examples
 from ..motion.motion import Motion
@@ -16,7 +17,8 @@ def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades,
     """Return vertical moves `(T, 3)` of the body that leave to flights within crossfades what both sides accelerate.
 
     A mean of two flights whose weights change would push the body off in the air. Here only the line between its
-    heights at take-off and landing depends on these weights. in_air: `(T,)` frames without a planted foot.
+    heights at take-off and landing depends on these weights. A body that lies, sits or hangs does not fly, and is
+    left alone. in_air: `(T,)` frames without a planted foot.
     fixed: `(T,)` frames at which the root is fixed; flights with one stay as they are.
     """
     up, lifts = np.array(motion.skeleton.up), np.zeros((motion.frames, 3))
@@ -43,7 +45,8 @@ def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades,
         # Twice summed, less the line that leaves take-off and landing where they are.
         summed = np.concatenate(([0.0, 0.0], np.cumsum(np.cumsum(missing))))
         lift = summed - np.linspace(0.0, 1.0, len(summed)) * summed[-1]
-        lifts[first - 1 : end + 1] = lift[:, None] * up
+        if is_flown((heights[first - 1 : end + 1] + lift)[1:-1], motion.frames_per_second, motion.skeleton.size):
+            lifts[first - 1 : end + 1] = lift[:, None] * up
     return lifts
 
 

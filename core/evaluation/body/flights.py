@@ -70,13 +70,24 @@ def find_flights(motion: Motion, center: Float64, standing: Standing) -> tuple[F
     skeleton, rate, axis = motion.skeleton, motion.frames_per_second, np.array(motion.skeleton.up)
     flights = []
     for first, end in spans(frames_in_air(motion, standing)):
-        if end - first < max(SHORTEST_SECONDS * rate, 4) or first == 0 or end == motion.frames:
+        if first == 0 or end == motion.frames:
             continue
-        gravity, misfit = parabola_of(center[first:end] @ axis, rate)
-        height = gravity * ((end - first) / rate) ** 2 / 8
-        if height > LEAST_HEIGHT * skeleton.size and misfit < MISFIT:
-            flights.append(Flight(first, end - 1, gravity))
+        heights = center[first:end] @ axis
+        if is_flown(heights, rate, skeleton.size):
+            flights.append(Flight(first, end - 1, parabola_of(heights, rate)[0]))
     return tuple(flights)
+
+
+def is_flown(heights: Float64, rate: float, size: float) -> bool:
+    """Return whether a center of mass at heights `(T,)` flies; size: of the skeleton.
+
+    >>> is_flown(-4.9 * (np.arange(10) / 30) ** 2, 30.0, 1.7), is_flown(np.zeros(10), 30.0, 1.7)
+    (True, False)
+    """
+    if len(heights) < max(SHORTEST_SECONDS * rate, 4):
+        return False
+    gravity, misfit = parabola_of(heights, rate)
+    return gravity * (len(heights) / rate) ** 2 / 8 > LEAST_HEIGHT * size and misfit < MISFIT
 
 
 def frames_in_air(motion: Motion, standing: Standing) -> Mask:

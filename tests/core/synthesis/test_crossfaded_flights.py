@@ -80,3 +80,14 @@ def test_a_fixed_root_stays_where_it_is() -> None:
     fixed[CUT] = True
     assert lifted.any()
     assert not crossfaded_flights.lifts_in_flights(part, prepared.examples, crossfades, in_air, fixed).any()
+
+
+def test_a_body_that_lies_or_hangs_is_not_lifted() -> None:
+    walk = prepare([walker(120)])
+    segments = Segments(np.array([0, 50]), np.array([0, 70]), 100)
+    crossfades = compose._composition(Task(walk, 100), [segments]).crossfades[0]
+    # No foot is planted between the third frame and the last but two.
+    off_feet = np.zeros(100, bool)
+    off_feet[3:-3] = True
+    part = compose.compose(Task(walk, 100), [segments]).motion
+    assert not crossfaded_flights.lifts_in_flights(part, walk.examples, crossfades, off_feet, np.zeros(100, bool)).any()

@@ -47,11 +47,15 @@ class KeptInFlight(Enum):
 def wrong_flights(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
     """Return the first and last frame that the repair of each wrong flight may change, all joints, and its gravity as a
     share of the true one.
+
+    A body that floats for longer than a jump over its own size lasts holds on to what is not there, as in a climb.
     """
     wrong, in_air = [], None
     for flight in body.flights:
         share = flight.gravity / body.gravity
-        if not 1 / UNUSUAL < share < UNUSUAL:
+        height = body.gravity * (flight.frames / motion.frames_per_second) ** 2 / 8
+        is_supported = share < 1 and height > motion.skeleton.size
+        if not is_supported and not 1 / UNUSUAL < share < UNUSUAL:
             in_air = frames_in_air(motion, body.standing) if in_air is None else in_air
             first, last = _around(motion, body.flights, flight, in_air)
             wrong.append((first, last, tuple(range(len(motion.skeleton.names))), share))

@@ -50,6 +50,14 @@ def test_true_jumps_and_walks_have_no_flaw() -> None:
         assert find_flaws(motion, standing_of(motion), OF_WEIGHT) == ()
 
 
+def test_a_body_that_swings_from_hold_to_hold_has_no_flaw() -> None:
+    # A gymnast off the ground for two seconds, whose center of mass rises and sinks slowly.
+    held = replace(resample(jumper(), 4 * RATE)[0], frames_per_second=RATE)
+    (flight,) = find_flights(held, center_of_mass(held, find_body_model(held.skeleton)), standing_of(held))
+    assert flight.frames > 1.5 * RATE
+    assert find_flaws(held, standing_of(held), FLIGHTS, GRAVITY) == ()
+
+
 @pytest.mark.parametrize("share", [0.4, 0.6, 1.5, 2.5])
 @pytest.mark.parametrize("kept", KeptInFlight)
 def test_a_flight_of_another_gravity_is_found_and_follows_gravity_afterward(share: float, kept: KeptInFlight) -> None:

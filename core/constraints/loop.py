@@ -98,8 +98,10 @@ class LoopConstraint(Constraint):
 
     def surrounded(self, task: Task, around: Surrounded) -> Surrounded:
         """Return the segments with those of the neighboring rounds."""
-        # A crossfade at the seam reaches half its length into the neighboring round.
-        margin = max(round(LONGEST_CROSSFADE_SECONDS / 2 * task.prepared.frames_per_second), 2)
+        # A crossfade at the seam reaches half its length into the neighboring round. A foot has one place in a stance,
+        # which follows from all of the stance.
+        crossfade = round(LONGEST_CROSSFADE_SECONDS / 2 * task.prepared.frames_per_second)
+        margin = max(crossfade, 2, min(task.prepared.example_feet.longest_stance, task.frames))
         segments, begin = segments_around(around.segments, margin)
         return Surrounded(segments, begin, margin)
 

@@ -16,6 +16,7 @@ from ..motion.climbing import ground_velocity
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
+from ..motion.spans import spans
 from .speeds import Speeds
 from .transition_costs import Bounds
 
@@ -87,6 +88,11 @@ class ExampleFeet:
     contacts: Mask
     heights: Float64
     footing: Footing
+
+    @property
+    def longest_stance(self) -> int:
+        """Return the largest number of frames for which a foot stands; 0 if there are none."""
+        return max((end - first for stands in self.contacts.T for first, end in spans(stands)), default=0)
 
 
 def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:

@@ -10,7 +10,7 @@ from ..evaluation.body.segments import BodyModel, find_body_model
 from ..examples.example_data import Examples
 from ..motion.motion import Motion
 from ..motion.spans import spans
-from ..planning.crossfades import Crossfades
+from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, Crossfades
 
 
 def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades, in_air: Mask, fixed: Mask) -> Float64:
@@ -24,10 +24,13 @@ def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades,
     up, lifts = np.array(motion.skeleton.up), np.zeros((motion.frames, 3))
     faded = np.zeros(motion.frames, bool)
     faded[crossfades.frames] = True
+    # A body stays up for longer only if something holds it, and a loop's neighboring rounds reach no farther.
+    longest = LONGEST_CROSSFADE_SECONDS / 2 * motion.frames_per_second
     flights = [
         (first, end)
         for first, end in spans(in_air)
-        if first > 0 and end < motion.frames and faded[first:end].any() and not fixed[first - 1 : end + 1].any()
+        if first > 0 and end < min(motion.frames, first + longest)
+        if faded[first:end].any() and not fixed[first - 1 : end + 1].any()
     ]
     if not flights:
         return lifts

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from measures import is_sound, joint_speeds
-from motions import turned_and_moved, under_a_static_top, walker, waver, whirler, with_foot_controls
+from motions import RATE, turned_and_moved, under_a_static_top, walker, waver, whirler, with_foot_controls
 from numpy.typing import NDArray
 
 from genmm_addon.core import (
@@ -22,6 +22,7 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.features.body_parts import limb_partition
+from genmm_addon.core.motion import resample
 from genmm_addon.core.planning.crossfades import LEAST_ROOM
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -151,6 +152,14 @@ def test_who_stays_stays(seed: int) -> None:
     _, result = looped("waver", seed)
     assert result.loop is not None
     assert np.linalg.norm(result.loop.shift) < 1e-6
+
+
+@every_seed
+def test_feet_that_stand_for_seconds_are_in_one_place_on_both_sides_of_the_seam(seed: int) -> None:
+    slow = replace(resample(walker(), 5 * RATE)[0], frames_per_second=RATE)
+    result = synthesize(prepare([slow]), 200, constraints=Constraints(loop=Loop.TRAVEL), seed=seed)
+    near_seam = positions(result.motion).astype(np.float64)[-5:]
+    assert joint_accelerations(near_seam) <= 1.5 * joint_accelerations(positions(slow).astype(np.float64))
 
 
 def test_a_loop_of_parts_and_a_pinned_pose() -> None:

@@ -10,15 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
-from bpy.types import Action, KinematicConstraint, Object, Scene
+from bpy.types import KinematicConstraint, Object
 
 from ..animation.channels import KeyedChannels
 from ..animation.reading.evaluation import ROUNDING
-from ..animation.reading.example_spec import Reading
 from ..animation.reading.local_poses import bone_channels
-from ..animation.reading.stretch import read_stretch
-from ..animation.rig import OBJECT_JOINT
-from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..animation.stretches.replacing import Stretch
 from ..core import Float64, InputError, Motion, rotations
 from ..core.constraints import LEVEL, Course, put_between_poses
 from ..core.environment import Surface, standing_of
@@ -32,22 +29,10 @@ CHECK_STEP, CHECKED = 6, 4
 
 
 @dataclass(frozen=True, eq=False)
-class GroundedAction:
-    """An action being put on a ground: `reading` of its keys, and the `frames` `(T,)` within `stretch` that change."""
+class GroundedAction(RigAction):
+    """An action being put on a ground, at the frames within `stretch` that change."""
 
-    character: Object
-    scene: Scene
-    action: Action
-    slot: str
-    reading: Reading
-    frames: Float64
     stretch: Stretch
-
-    @property
-    def played(self) -> RigAction:
-        """Return the action as Blender plays it."""
-        moves_object = self.reading.motions[0].skeleton.names[0] == OBJECT_JOINT
-        return RigAction(self.character, self.scene, self.action, self.slot, moves_object)
 
 
 def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Sequence[str] | None) -> bool:
@@ -79,7 +64,7 @@ def find_body(edited: GroundedAction, frames: Float64, feet: Sequence[str] | Non
     """
     every = find_rig_limbs(edited.character)
     limbs = _limbs_of(every, feet)
-    return read_body(edited.played, limbs, every, frames, rate) if limbs else None
+    return read_body(edited, limbs, every, frames, rate) if limbs else None
 
 
 def put_rig_on_ground(
@@ -123,9 +108,7 @@ def follow_body(
     """
     motion = body.motion
     turns = _Turns(motion, moved, body.space[piece], body.poses[piece], edited.character)
-    keys = read_stretch(
-        edited.character, edited.reading, edited.action, edited.slot, edited.frames, motion.frames_per_second
-    )
+    keys = edited.keys()
     carriers = {carrier} if turns_body else set()
     tried = replace(edited, action=edited.action.copy())
     try:
@@ -307,7 +290,7 @@ def _write(edited: GroundedAction, keys: Motion, placed: set[str], rotated: set[
     bones, keyed = edited.character.pose.bones, edited.reading.keyed
     modes = {name: keyed.rotations.get(name, bones[name].rotation_mode) for name in sorted(rotated)}
     channels = KeyedChannels(rotations=modes, locations=tuple(sorted(placed)))
-    replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, keys, channels)
+    edited.write(edited.stretch, keys, channels)
 
 
 def _foreseen(
@@ -325,7 +308,7 @@ def _foreseen(
     far = np.linalg.norm(carried[:, :3, 3], axis=1)
     even = np.linspace(0, len(far) - 1, PROBES).round().astype(np.int64)
     tried = np.unique([*even, *np.argsort(far)[-PROBES:]])
-    seen = evaluated_rig(edited.played, edited.frames[tried], resting)[0]
+    seen = evaluated_rig(edited, edited.frames[tried], resting)[0]
     now = turns.poses.copy()
     for name in above:
         evaluated, stays = seen[:, order(name)], turns.pose(name)
@@ -334,7 +317,7 @@ def _foreseen(
         if np.abs(evaluated - stays[tried]).max() <= ROUNDING * scale:
             continue
         if np.abs(evaluated - along[tried]).max() > ROUNDING * scale:
-            return evaluated_rig(edited.played, edited.frames, resting)[0]
+            return evaluated_rig(edited, edited.frames, resting)[0]
         now[:, order(name)] = along
     return now
 
@@ -352,7 +335,7 @@ def _check(edited: GroundedAction, turns: _Turns, body: EvaluatedBody, size: flo
         moved = np.linalg.norm(planned - turns.pose(limb.ankle)[:, :3, 3], axis=1)
         telling += [np.argsort(values)[-CHECKED:] for values in (moved, np.linalg.norm(planned - hip, axis=1))]
     looked_at = np.unique(np.concatenate(telling))
-    poses = evaluated_rig(edited.played, edited.frames[looked_at], body.resting)[0]
+    poses = evaluated_rig(edited, edited.frames[looked_at], body.resting)[0]
     for ankle, planned in zip((limb.ankle for limb in body.limbs), every, strict=True):
         seen = poses[:, edited.character.pose.bones.find(ankle), :3, 3]
         away = np.linalg.norm(planned[looked_at] - seen, axis=1)

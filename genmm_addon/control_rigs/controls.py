@@ -2,34 +2,22 @@
 """Controls of a rig moved to places: the effect of constraints on their keys, and the chains that follow them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from bpy.types import Action, KinematicConstraint, Object, PoseBone, Scene
+from bpy.types import KinematicConstraint, Object, PoseBone
 
-from ..animation.reading.evaluation import ROUNDING, evaluated_motion, playing, stage
-from ..animation.reading.example_spec import Reading
+from ..animation.reading.evaluation import ROUNDING
 from ..animation.rig import OBJECT_JOINT
-from ..core import Float32, Float64, InputError, Int64, Motion, Reach
-from .idle_solvers import IdleSolvers, solvers_resting
+from ..core import Float64, InputError, Int64, Motion, Reach
+from .evaluated_body import RigAction, evaluated_rig
+from .idle_solvers import IdleSolvers
 from .rig_limbs import LARGEST_MISS, RigLimb, find_rig_limbs
 
 TRIED_STEP = 0.01
 """Trial movement of a control that shows where its bone goes, as a share of the size."""
 LEAST_RESPONSE = 0.05
 """Least response of a bone, as a share of the trial movement, for a direction to be corrected."""
-
-
-@dataclass(frozen=True, eq=False)
-class ReachingAction:
-    """An action being edited, at the frames `(T,)`."""
-
-    character: Object
-    scene: Scene
-    action: Action
-    slot: str
-    reading: Reading
-    frames: Float64
 
 
 def responses_of(
@@ -68,7 +56,7 @@ class EvaluatedRig:
     used to test that the needed bones are the same without it.
     """
 
-    def __init__(self, edited: ReachingAction) -> None:
+    def __init__(self, edited: RigAction) -> None:
         """Begin with all inverse kinematics switched on."""
         self.edited = edited
         self._idle = IdleSolvers(edited.character, find_rig_limbs(edited.character))
@@ -82,7 +70,7 @@ class EvaluatedRig:
         poses = self._poses(frames, order)
         positions_by_bone = []
         for place in order:
-            heads = poses[:, place, :3, 3].astype(np.float64)
+            heads = poses[:, place, :3, 3]
             if names[0] == OBJECT_JOINT:
                 matrices, positions = motion.take(frames).pose()
                 heads = np.einsum("tab,tb->ta", matrices[:, 0], heads) + positions[:, 0]
@@ -91,7 +79,7 @@ class EvaluatedRig:
             positions_by_bone.append(of_all)
         return positions_by_bone
 
-    def _poses(self, frames: Int64, needed: Sequence[int]) -> Float32:
+    def _poses(self, frames: Int64, needed: Sequence[int]) -> Float64:
         """Return the poses `(K, B, 4, 4)` of all bones, exact for the needed ones."""
         if self._resting is not None:
             return self._evaluated(frames, self._resting)
@@ -104,14 +92,8 @@ class EvaluatedRig:
 
     def _evaluated(
         self, frames: Int64, resting: Sequence[RigLimb] = (), look: Callable[[Object], None] | None = None
-    ) -> Float32:
-        edited, character = self.edited, self.edited.character
-        with (
-            stage(character, edited.scene) as temporary,
-            playing(character, edited.action, edited.slot),
-            solvers_resting(character, resting),
-        ):
-            return evaluated_motion(character, temporary, edited.frames[frames], look)[0]
+    ) -> Float64:
+        return evaluated_rig(self.edited, self.edited.frames[frames], resting, look)[0]
 
     def check_chains(self, motion: Motion, reaches: Sequence[Reach]) -> None:
         """Raise InputError where the rig's own inverse kinematics does not reach a control that is at its place.
@@ -155,7 +137,7 @@ def _solved_chains(character: Object) -> list[tuple[PoseBone, PoseBone]]:
     ]
 
 
-def _chain_misses(poses: Float32, character: Object, control: PoseBone, end: PoseBone) -> Float64:
+def _chain_misses(poses: Float64, character: Object, control: PoseBone, end: PoseBone) -> Float64:
     """Return how much farther `(K,)` a chain's tail is from its control in poses `(K, B, 4, 4)` than at rest."""
     bones = character.pose.bones
     heads, ends = poses[:, bones.find(control.name)], poses[:, bones.find(end.name)]

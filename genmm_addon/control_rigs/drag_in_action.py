@@ -9,17 +9,14 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ..animation.points import placed
-from ..animation.reading.example_spec import ExampleSpec
-from ..animation.reading.examples import read_examples
-from ..animation.reading.stretch import read_stretch
 from ..animation.rig import OBJECT_JOINT, roots_to_world
-from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.key_times import key_times
 from ..core import Float64, InputError, Motion, Reach, computing
 from ..core.environment import DraggedJoint, drag_joint, make_draggable
 from ..core.motion import joint_path
-from .controls import EvaluatedRig, ReachingAction
+from .controls import EvaluatedRig
+from .evaluated_body import RigAction, read_keys_of
 from .reach_in_action import check_keys, corrected, unkeyed, write_changes
 
 
@@ -40,7 +37,7 @@ class Trails:
     joints: of these bones, by name. shown: the rows that are drawn. longest: the longest reach of a drag, in frames.
     """
 
-    edited: ReachingAction
+    edited: RigAction
     motion: Motion
     joints: Mapping[str, int]
     shown: slice
@@ -130,7 +127,7 @@ def find_trails(
             f'Action "{action.name}" has no motion at frames {shown[0]:g} to {shown[1]:g}; choose frames between its '
             "keys."
         )
-    reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
+    reading = read_keys_of(character, scene, action, slot)
     unknown = [bone for bone in bones if bone not in reading.motions[0].skeleton.names]
     if unknown:
         raise InputError(f'"{character.name}" has no bone "{unknown[0]}"; choose another.')
@@ -140,8 +137,8 @@ def find_trails(
     longest = round(last - first)
     begin = max(first - longest, float(np.floor(times[0])))
     frames = np.arange(begin, min(last + longest, float(np.ceil(times[-1]))) + 1.0)
-    motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
-    edited = ReachingAction(character, scene, action, slot, reading, frames)
+    edited = RigAction(character, scene, action, slot, reading, frames)
+    motion = edited.keys()
     joints = {bone: motion.skeleton.names.index(bone) for bone in bones}
     return Trails(edited, motion, joints, slice(int(first - begin), int(last - begin) + 1), longest)
 

@@ -7,8 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from bpy.types import Action, Object, Scene
 
+from ..animation.channels import KeyedChannels
 from ..animation.reading.evaluation import ROUNDING, evaluated_motion, playing, stage
-from ..animation.rig import read_bones
+from ..animation.reading.example_spec import ExampleSpec, Reading
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT, read_bones
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import Float64, Motion, Skeleton, rotations
 from ..core.feet import Foot, find_feet
 from ..core.motion import NO_PARENT, with_typical_pose
@@ -35,13 +41,32 @@ class EvaluatedBody:
 
 @dataclass(frozen=True, eq=False)
 class RigAction:
-    """An action of a control rig as Blender plays it. moves_object: whether the armature's object has keys."""
+    """An action that is edited through its rig, with the `reading` of its keys, at the frames `(T,)`."""
 
     character: Object
     scene: Scene
     action: Action
     slot: str
-    moves_object: bool
+    reading: Reading
+    frames: Float64
+
+    @property
+    def moves_object(self) -> bool:
+        """Return whether the armature's object has keys."""
+        return self.reading.motions[0].skeleton.names[0] == OBJECT_JOINT
+
+    def keys(self) -> Motion:
+        """Return the motion of the keys at the frames, at the scene's rate."""
+        return read_stretch(self.character, self.reading, self.action, self.slot, self.frames, scene_rate(self.scene))
+
+    def write(self, where: Stretch, motion: Motion, channels: KeyedChannels) -> None:
+        """Replace the keys of some channels in a stretch."""
+        replace_stretch(self.character, self.action, self.slot, where, motion, channels)
+
+
+def read_keys_of(character: Object, scene: Scene, action: Action, slot: str) -> Reading:
+    """Return the reading of an action's keys. Raises InputError where it has none."""
+    return read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
 
 
 def evaluated_rig(

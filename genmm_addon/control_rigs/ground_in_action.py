@@ -10,22 +10,20 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ..animation.ground_mesh import read_ground
-from ..animation.reading.example_spec import ExampleSpec
-from ..animation.reading.examples import read_examples
-from ..animation.reading.stretch import read_stretch
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import GROUNDED
 from ..animation.stretches.keys_together import range_of_keys
-from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..animation.stretches.replacing import Stretch
 from ..core import InputError, Motion, computing
 from ..core.constraints import LEVEL, Course, put_between_poses
 from ..core.environment import Surface, standing_of
 from ..core.motion import find_root, with_typical_pose
 from ..core.storage import stored
 from .control_rig import GroundedAction, find_body, put_rig_on_ground
+from .evaluated_body import read_keys_of
 
 SHORTEST_SECONDS = 0.5
 """Shortest range, in seconds, since a shorter one contains no step."""
@@ -89,7 +87,7 @@ def put_new_action_on_ground(asked: ActionForGround, course: Course) -> tuple[st
 def _put(asked: ActionForGround, key_range: tuple[float, float], stretch: Stretch, course: Course) -> tuple[str, ...]:
     """Write the keys that put a stretch of an action on a ground; return notes."""
     character, scene, action, slot = asked.character, asked.scene, asked.action, asked.slot
-    reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
+    reading = read_keys_of(character, scene, action, slot)
     skeleton = reading.motions[0].skeleton
     at = np.arange(stretch.first, stretch.last + 0.5)
     depsgraph = bpy.context.evaluated_depsgraph_get()
@@ -109,17 +107,14 @@ def _put_keyed_feet(
 ) -> tuple[str, ...]:
     """Write the legs and the root of a character whose legs have their own keys; return notes."""
     skeleton = example.skeleton
-    motion = read_stretch(
-        edited.character, edited.reading, edited.action, edited.slot, edited.frames, example.frames_per_second
-    )
-    motion = replace(motion, skeleton=skeleton)
+    motion = replace(edited.keys(), skeleton=skeleton)
     standing = standing_of(motion, example, asked.feet)
     named = asked.root_bone in skeleton.names
     root = skeleton.names.index(asked.root_bone) if named else find_root([example])
     put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
     turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
     keyed = edited.reading.keyed.of(turned, {skeleton.names[root]}, edited.character)
-    replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, put.motion, keyed)
+    edited.write(edited.stretch, put.motion, keyed)
     return put.notes
 
 

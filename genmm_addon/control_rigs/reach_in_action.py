@@ -11,13 +11,10 @@ from bpy.types import Action, Object, Scene
 from ..animation.reaching.places import check_place, read_places
 from ..animation.reaching.text import BonePlace
 from ..animation.reading.evaluation import ROUNDING
-from ..animation.reading.example_spec import ExampleSpec, Reading
-from ..animation.reading.examples import read_examples
-from ..animation.reading.stretch import read_stretch
-from ..animation.scene_time import scene_rate
+from ..animation.reading.example_spec import Reading
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.keys_together import times_of_motion
-from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..animation.stretches.replacing import Stretch
 from ..core import Float64, InputError, Mask, Motion, Reach, computing
 from ..core.environment import (
     Met,
@@ -33,7 +30,8 @@ from ..core.evaluation import find_balance
 from ..core.feet import standing_of
 from ..core.motion import SAME_PLACE
 from .control_rig import legs_need_controls
-from .controls import EvaluatedRig, ReachingAction, responses_of
+from .controls import EvaluatedRig, responses_of
+from .evaluated_body import RigAction, read_keys_of
 from .rig_limbs import ROUNDS
 
 
@@ -57,7 +55,7 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
         raise InputError("No bone has a place; add one to the list, with its object and frames.")
     check_action(character, action)
     times = times_of_motion(character, action, slot)
-    reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
+    reading = read_keys_of(character, scene, action, slot)
     skeleton = reading.motions[0].skeleton
     for place in places:
         check_place(place, character, skeleton)
@@ -65,7 +63,8 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     first = min(float(np.floor(times[0])), *(float(place.first) for place in places))
     last = max(float(np.ceil(times[-1])), *(float(place.last) for place in places))
     frames = np.arange(first, last + 1.0)
-    motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
+    edited = RigAction(character, scene, action, slot, reading, frames)
+    motion = edited.keys()
     reaches = read_places(places, character, motion.skeleton, scene, frames)
     reason = why_out_of_reach(skeleton, reaches, np.max(motion.pose()[1] @ np.array(skeleton.up), axis=0))
     if reason:
@@ -81,7 +80,6 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     reason = why_not_met(reaches, met.missing, skeleton.size, first)
     if reason:
         raise InputError(reason)
-    edited = ReachingAction(character, scene, action, slot, reading, frames)
 
     def solve(asked: Sequence[Reach]) -> Motion:
         return meet_places(motion, asked, body, fixed, met.attempt).motion
@@ -112,7 +110,7 @@ def _is_calm(met: Met, reaches: Sequence[Reach], body: ReachBody) -> bool:
     return bool(is_calm and is_met and any(foot.has_leg for foot in body.feet))
 
 
-def write_changes(edited: ReachingAction, motion: Motion, reached: Motion) -> tuple[float, float]:
+def write_changes(edited: RigAction, motion: Motion, reached: Motion) -> tuple[float, float]:
     """Write only the frames and joints that differ; return the first and the last of these frames."""
     turned = np.abs(reached.rotations - motion.rotations).max(axis=2) > ROUNDING
     moved = (
@@ -128,12 +126,12 @@ def write_changes(edited: ReachingAction, motion: Motion, reached: Motion) -> tu
     first, last = max(int(changed[0]) - 1, 0), min(int(changed[-1]) + 1, len(frames) - 1)
     keeps_first, keeps_last = first < changed[0], last > changed[-1]
     stretch = Stretch(float(frames[first]), float(frames[last]), keeps_first, keeps_last)
-    replace_stretch(edited.character, edited.action, edited.slot, stretch, reached.slice(first, last + 1), keyed)
+    edited.write(stretch, reached.slice(first, last + 1), keyed)
     return float(frames[changed[0]]), float(frames[changed[-1]])
 
 
 def corrected(
-    edited: ReachingAction,
+    edited: RigAction,
     motion: Motion,
     reached: Motion,
     reaches: Sequence[Reach],

@@ -9,10 +9,8 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ..animation.reaching.places import check_independent
-from ..animation.reading.example_spec import ExampleSpec, Reading
-from ..animation.reading.examples import read_examples
-from ..animation.reading.stretch import read_stretch
-from ..animation.rig import OBJECT_JOINT, roots_to_world
+from ..animation.reading.example_spec import Reading
+from ..animation.rig import roots_to_world
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
@@ -21,8 +19,7 @@ from ..animation.stretches.replacing import Stretch
 from ..core import Float64, InputError, Mask, Motion, computing
 from ..core.environment import WarpedMotion, note_on_acceleration, quickest_in, warp, why_not_met
 from .control_rig import GroundedAction, carrier_of, follow_body, legs_need_controls
-from .controls import ReachingAction
-from .evaluated_body import read_body
+from .evaluated_body import read_body, read_keys_of
 from .reach_in_action import unkeyed, write_changes
 from .rig_limbs import find_rig_limbs
 
@@ -59,18 +56,19 @@ def warp_in_action(
     if last - first < 2:
         raise InputError(f"Frames {frames[0]:g} to {frames[1]:g} are too few for a warp; choose a longer range.")
     window = round(first - every[0]), round(last - every[0])
-    reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
-    boxes = [_box(character, thing, reading.motions[0].skeleton.names[0] == OBJECT_JOINT) for thing in (before, target)]
+    reading = read_keys_of(character, scene, action, slot)
     at, stretch = every[window[0] : window[1] + 1], Stretch(first, last, True, True)
     edited = GroundedAction(character, scene, action, slot, reading, at, stretch)
+    boxes = [_box(character, thing, edited.moves_object) for thing in (before, target)]
     with edited_in_place(action, slot):
         if legs_need_controls(character, reading.motions, None):
             motion, warped = _warp_controls(edited, every, window, boxes)
         else:
             _check_arms(character, reading)
-            motion = read_stretch(character, reading, action, slot, every, scene_rate(scene))
+            whole = replace(edited, frames=every)
+            motion = whole.keys()
             warped = _warped(motion, window, boxes, unkeyed(motion, reading), None, every[0])
-            write_changes(ReachingAction(character, scene, action, slot, reading, every), motion, warped.motion)
+            write_changes(whole, motion, warped.motion)
     largest = quickest_in(motion)
     notes = note_on_acceleration(
         quickest_in(warped.motion),
@@ -101,7 +99,7 @@ def _warp_controls(
 ) -> tuple[Motion, WarpedMotion]:
     """Write the controls of a rig whose visible bones are warped; return the motion before and after."""
     limbs = find_rig_limbs(edited.character)
-    body = read_body(edited.played, limbs, limbs, every, scene_rate(edited.scene))
+    body = read_body(edited, limbs, limbs, every, scene_rate(edited.scene))
     if body is None:
         raise InputError(f'No foot of "{edited.character.name}" stands in the action; choose another one.')
     carrier = carrier_of(edited, body, "")

@@ -19,7 +19,7 @@ from walking_human import FRAMES, places, walking_human
 from genmm_addon.animation import actions
 from genmm_addon.animation.reaching.places import PLACES, read_places
 from genmm_addon.animation.rig import read_skeleton
-from genmm_addon.control_rigs import controls
+from genmm_addon.control_rigs import evaluated_body
 from genmm_addon.control_rigs.idle_solvers import IdleSolvers, solvers_resting
 from genmm_addon.control_rigs.reach_in_action import reach_in_action
 from genmm_addon.control_rigs.rig_limbs import RigLimb
@@ -148,7 +148,7 @@ def test_inverse_kinematics_that_nothing_follows_rests_and_changes_nothing(
         rested.append(len(limbs))
         return solvers_resting(character, limbs)
 
-    monkeypatch.setattr(controls, "solvers_resting", resting)
+    monkeypatch.setattr(evaluated_body, "solvers_resting", resting)
     made = []
     for awake in (False, True):
         if awake:

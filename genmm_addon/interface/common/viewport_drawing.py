@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Drawings in the viewports while an operator works: lines in the world, and texts beside points of it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.types import Context, SpaceView3D
+from bpy.types import Context, Object, SpaceView3D
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from .line_drawing import Color
+from ...state.properties import scene_properties
+from ...state.registration import Drawing
+from ...state.selection import character_of
+from .draw_handlers import shows_overlays
+from .line_drawing import Color, ColoredLines, draw_lines
 from .screen_units import draw_shadowed, set_text, widget_height
 
 
@@ -36,6 +41,24 @@ class ViewportDrawing:
     def draw_texts(self, context: Context) -> None:
         """Draw texts in pixels of the region."""
         raise NotImplementedError
+
+
+def lines_around(find: Callable[[Context, Object], ColoredLines | None], switch: str = "") -> Drawing:
+    """Return the drawing of lines around the selected character, in all viewports that show overlays.
+
+    find: returns the lines in the world; None for nothing to draw. switch: the property of the scene that shows them.
+    """
+
+    def draw() -> None:
+        context = bpy.context
+        if not shows_overlays(context) or (switch and not getattr(scene_properties(context.scene), switch)):
+            return
+        character = character_of(context)
+        lines = None if character is None or character.pose is None else find(context, character)
+        if lines is not None:
+            draw_lines(context, lines)
+
+    return Drawing(SpaceView3D, draw, "POST_VIEW")
 
 
 def draw_text_beside(context: Context, point: NDArray[Any], text: str, color: Color) -> Vector | None:

@@ -2,31 +2,29 @@
 """The selected clip, place or variation drawn in the viewport; it is not saved in the file."""
 
 import bpy
+from bpy.types import Context, Object
 
-from ...state.registration import Drawing
-from ...state.selection import character_of
-from ..common.draw_handlers import redraw, shows_overlays
-from ..common.line_drawing import draw_lines
+from ..common.draw_handlers import redraw
+from ..common.line_drawing import ColoredLines
+from ..common.viewport_drawing import lines_around
 from .preview import place_lines, shown_clip
 
 
-def draw_preview() -> None:
-    """Draw it, and once more at the next frame if it plays; Blender calls this after a viewport."""
-    context = bpy.context
-    character = character_of(context) if shows_overlays(context) else None
-    shown = None if character is None or character.pose is None else shown_clip(context, character)
+def preview_lines(context: Context, character: Object) -> ColoredLines | None:
+    """Return the lines of what is shown over a character, which is drawn again at the next frame if it plays."""
+    shown = shown_clip(context, character)
     if shown is None:
-        return
-    draw_lines(context, place_lines(shown.laid, shown.armature, shown.frame))
+        return None
     if shown.plays and not bpy.app.timers.is_registered(_draw_again):
         bpy.app.timers.register(_draw_again, first_interval=1.0 / shown.laid.motion.frames_per_second)
+    return place_lines(shown.laid, shown.armature, shown.frame)
 
 
 def _draw_again() -> None:
     redraw(bpy.context, regions=("WINDOW",))
 
 
-DRAWING = Drawing(bpy.types.SpaceView3D, draw_preview, "POST_VIEW")
+DRAWING = lines_around(preview_lines)
 
 
 def unregister() -> None:

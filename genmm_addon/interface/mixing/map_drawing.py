@@ -3,19 +3,17 @@
 
 from collections.abc import Mapping, Sequence
 
-import bpy
 import numpy as np
 from bpy.types import Context, Object
 
 from ...animation.rig import read_skeleton
 from ...core import Array, InputError, Skeleton, rotations
 from ...state.properties import GENMM_PG_character, readable_settings
-from ...state.registration import Drawing
-from ...state.selection import character_of
-from ..common.draw_handlers import redraw, shows_overlays
+from ..common.draw_handlers import redraw
 from ..common.known_while import KnownWhile
-from ..common.line_drawing import Color, ColoredLines, draw_lines, in_world, lines_of
+from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
 from ..common.sidebar import with_table
+from ..common.viewport_drawing import lines_around
 from .other_skeletons import other_skeletons
 
 COLORS: dict[str, Color] = {
@@ -75,6 +73,12 @@ def map_lines(other: tuple[Skeleton, Array], own: tuple[Skeleton, Array], rows: 
     return lines_of(pieces)
 
 
+def shown_map(context: Context, character: Object) -> ColoredLines | None:
+    """Return the lines of the map where the sidebar shows the table; None elsewhere."""
+    settings = readable_settings(character, context.scene)
+    return shown_lines(context, character, settings) if shows_table(context) else None
+
+
 def shown_lines(context: Context, character: Object, settings: GENMM_PG_character) -> ColoredLines | None:
     """Return the lines in the world; None without a table or another skeleton."""
     rows = [(row.name, row.target, row.shown_certainty) for row in settings.bone_names]
@@ -121,20 +125,7 @@ def shows_table(context: Context) -> bool:
     )
 
 
-def draw_map() -> None:
-    """Draw the map; Blender calls this after drawing a viewport."""
-    context = bpy.context
-    if not shows_overlays(context) or not shows_table(context):
-        return
-    character = character_of(context)
-    if character is None or character.pose is None:
-        return
-    lines = shown_lines(context, character, readable_settings(character, context.scene))
-    if lines is not None:
-        draw_lines(context, lines)
-
-
-DRAWING = Drawing(bpy.types.SpaceView3D, draw_map, "POST_VIEW")
+DRAWING = lines_around(shown_map)
 
 
 def unregister() -> None:

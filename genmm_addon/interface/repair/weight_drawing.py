@@ -4,7 +4,6 @@
 from collections.abc import Hashable
 from typing import Any
 
-import bpy
 import numpy as np
 from bpy.types import Action, Context, Depsgraph, Object, Scene
 
@@ -13,11 +12,11 @@ from ...animation.scene_time import scene_rate
 from ...core import Float64
 from ...editing.repairing.weight import WeightOverTime, read_weight
 from ...state.properties import scene_properties
-from ...state.registration import Drawing
-from ..common.draw_handlers import redraw, shows_overlays
+from ..common.draw_handlers import redraw
 from ..common.known_while import KnownWhile
-from ..common.line_drawing import Color, ColoredLines, draw_lines, in_world, lines_of
+from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
 from ..common.reading_soon import ReadingSoon
+from ..common.viewport_drawing import lines_around
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 
@@ -33,23 +32,19 @@ CROSS = 0.02
 Points = Float64
 
 
-def draw_weight() -> None:
-    """Draw the center of mass; Blender calls this after drawing a viewport."""
-    context = bpy.context
-    if not shows_overlays(context):
-        return
-    edited = edited_action(context) if scene_properties(context.scene).show_weight else None
+def shown_weight(context: Context, character: Object) -> ColoredLines | None:
+    """Return the lines of a character's weight at the current frame; None where it is not read yet."""
+    edited = edited_action(context)
     if edited is None:
-        return
-    character, action, slot = edited
+        return None
     mark, weight = known.get(character.name_full, (None, None))
-    if mark != _mark(context.scene, action, slot):
+    if mark != _mark(context.scene, *edited[1:]):
         soon.ask()
     # The weight of the keys before an edit is shown until that of the new keys is read.
-    if weight is not None:
-        to_world = np.array(roots_to_world(character, weight.skeleton.names[0] == OBJECT_JOINT), np.float64)
-        frame = context.scene.frame_current_final
-        draw_lines(context, weight_lines(weight, frame, to_world))
+    if weight is None:
+        return None
+    to_world = np.array(roots_to_world(character, weight.skeleton.names[0] == OBJECT_JOINT), np.float64)
+    return weight_lines(weight, context.scene.frame_current_final, to_world)
 
 
 def _mark(scene: Scene, action: Action, slot: str) -> Hashable:
@@ -87,7 +82,7 @@ def _forget(*_: Any) -> None:
     known.clear()
 
 
-DRAWING = Drawing(bpy.types.SpaceView3D, draw_weight, "POST_VIEW")
+DRAWING = lines_around(shown_weight, "show_weight")
 HANDLERS = {"depsgraph_update_post": _on_update, "undo_post": _on_undo, "redo_post": _on_undo, "load_post": _forget}
 
 

@@ -12,24 +12,16 @@ import bpy
 from ..core import InputError, computing
 from ..core.storage import new_folder, remove_unfinished
 from .arguments.parser import parser
-from .commands.asset import asset
-from .commands.continuing import go_on
 from .commands.crowd import crowd
-from .commands.fill import fill
 from .commands.gather import gather
 from .commands.generate import generate
-from .commands.in_the_world import ground, reach
+from .commands.in_place import asset, fill, go_on, ground, natural, reach, repair
 from .commands.info import info
 from .commands.library import library
 from .commands.measure import measure
-from .commands.natural import natural
+from .commands.new_actions import blend, edit, locomotion, restyle, retarget
 from .commands.pages.gallery import gallery
 from .commands.pages.serve import serve
-from .commands.retarget import retarget
-from .commands.transforms.edit import edit
-from .commands.transforms.locomotion import locomotion
-from .commands.transforms.repair import repair
-from .commands.transforms.restyle_and_blend import blend, restyle
 from .console import Console, Voice, open_missing_streams, own_console, say_error, say_rest
 from .ending import status_of
 from .errors import REFUSED

@@ -6,18 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...libraries.choosing import MOST_FRAMES
-from .asset import add_asset
-from .fill import add_continue, add_fill, add_reach
-from .ground import GROUND_HELP, add_ground
+from .in_place import GROUND_HELP, add_asset, add_continue, add_fill, add_ground, add_natural, add_reach, add_repair
 from .library import add_library, add_measure
-from .locomotion import add_set
-from .natural import add_natural
+from .new_actions import add_blend, add_edit, add_restyle, add_retarget, add_set
 from .one_sentence import OneSentenceParser
 from .pages import add_gallery, add_gather, add_generated_pages, add_serve
-from .repairing import add_repair
-from .retargeting import add_retarget
 from .setting_options import add_options, choice
-from .transforming import add_blend, add_edit, add_restyle
 from .values import frame_range, mirrored, path_or_none, processes, repetition, seeds, tags_of_action
 from .voices import add_voices
 

@@ -17,8 +17,8 @@ LAYERS = (
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
     "help", "common", "presets", "library", "timeline", "examples", "feet", "generate", "trajectories",
-    "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts",
-    "ground", "waypoints", "mixing", "bringing", "labels", "reach", "pins", "crowd", "exploring", "trails", "live",
+    "ribbon", "transform", "refining", "stretches", "results", "parts",
+    "ground", "waypoints", "mixing", "bringing", "labels", "reach", "pins", "crowd", "exploring", "live",
     "steer", "repair", "follow", "lists", "handles",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The character that the selection leads to."""
 
-from bpy.types import Context, Object, Scene
+from typing import Any
+
+from bpy.types import Context, Object, PoseBone, Scene
 
 from ..animation.rig import ancestors_of
 from ..animation.stretches.linked import why_missing
@@ -90,6 +92,16 @@ def character_or_reason(context: Context) -> tuple[Object | None, str]:
             return None, f"{character.name} has no bones: {missing}"
         return None, f"{character.name} has no bones; select another character"
     return character, ""
+
+
+def selected_bones(character: Object) -> list[str]:
+    """Return the names of the bones selected on a character, in their order."""
+    return [bone.name for bone in character.pose.bones if keeps_selection(bone).select]
+
+
+def keeps_selection(bone: PoseBone) -> Any:
+    """Return what stores whether a bone is selected: since Blender 5.0 itself, before that the armature's bone."""
+    return bone if hasattr(bone, "select") else bone.bone
 
 
 def settings_character(context: Context) -> Object | None:

@@ -3,13 +3,13 @@
 
 import bpy
 
-from genmm_addon.interface.exploring import preview_drawing
+from genmm_addon.interface.exploring import preview
 from genmm_addon.interface.exploring.preview import ShownClip
 
 drawn: list[ShownClip | None] = []
 """The ghosts shown at each drawing, or None, since a script cleared the list."""
 
-_shown_clip = preview_drawing.shown_clip
+_shown_clip = preview.shown_clip
 
 
 def _remember(context: bpy.types.Context, character: bpy.types.Object) -> ShownClip | None:
@@ -17,4 +17,4 @@ def _remember(context: bpy.types.Context, character: bpy.types.Object) -> ShownC
     return drawn[-1]
 
 
-preview_drawing.shown_clip = _remember
+preview.shown_clip = _remember

@@ -26,9 +26,9 @@ from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
+from ..common.character_operator import why_not_now
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.drawing import in_columns
-from ..common.generating_operator import why_not_now
 from ..common.progress_display import busy
 from ..common.refusals import report_done
 from ..mixing.other_skeletons import other_characters

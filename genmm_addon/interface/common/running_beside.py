@@ -14,7 +14,7 @@ from ...core import Cancelled, InputError, computing
 from ...generation.generation import Generation
 from ...generation.job import INSTANT_SECONDS
 from .blender_bases import Outcome
-from .generating_operator import MODES, GeneratingOperator
+from .character_operator import MODES, GeneratingOperator
 from .progress_display import WRITING, cursor_progress, hide_progress, show_progress, watching_timer
 from .user_input import is_undo, over_own_sidebar
 

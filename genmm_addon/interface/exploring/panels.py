@@ -11,8 +11,7 @@ from ..common.drawing import draw_sentence
 from ..common.sidebar import CharacterPanel, SidebarPanel
 from ..library.drawing import draw_library_choice
 from ..timeline.unchanged_keys import shown_fingerprint
-from .cluster_drawing import draw_clusters
-from .drawing import draw_places
+from .drawing import draw_clusters, draw_places
 from .found import why_outdated
 
 

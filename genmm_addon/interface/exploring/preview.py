@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The motion shown over the character: the row selected last plays once, then a place stays where it is."""
+"""The selected clip, place or variation drawn in the viewport; it is not saved in the file."""
 
 import time
 from dataclasses import dataclass
 
+import bpy
 import numpy as np
 from bpy.types import Context, Object
 
@@ -13,9 +14,11 @@ from ...libraries.exploring.laying import LaidPlace
 from ...requests.library_values import library_files
 from ...state.exploring_properties import Selection, active_cluster, exploring, last_selection, listed_clusters
 from ...state.properties import readable_settings
+from ..common.draw_handlers import redraw
 from ..common.known_while import KnownWhile
 from ..common.line_drawing import ColoredLines, in_world
 from ..common.motion_ghosts import motion_lines
+from ..common.viewport_drawing import lines_around
 from ..results.laid_variation import lay_variation
 from ..timeline.unchanged_keys import shown_fingerprint
 from .found import lay_active, why_outdated
@@ -113,3 +116,26 @@ def _clip(context: Context, character: Object, selection: Selection) -> LaidPlac
 
     name, laid = _laid.value("", selection, lay)
     return laid if name == character.name_full else None
+
+
+def preview_lines(context: Context, character: Object) -> ColoredLines | None:
+    """Return the lines of what is shown over a character, which is drawn again at the next frame if it plays."""
+    shown = shown_clip(context, character)
+    if shown is None:
+        return None
+    if shown.plays and not bpy.app.timers.is_registered(_draw_again):
+        bpy.app.timers.register(_draw_again, first_interval=1.0 / shown.laid.motion.frames_per_second)
+    return place_lines(shown.laid, shown.armature, shown.frame)
+
+
+def _draw_again() -> None:
+    redraw(bpy.context, regions=("WINDOW",))
+
+
+DRAWING = lines_around(preview_lines)
+
+
+def unregister() -> None:
+    """Remove the timer."""
+    if bpy.app.timers.is_registered(_draw_again):
+        bpy.app.timers.unregister(_draw_again)

@@ -20,7 +20,7 @@ from ..common.blender_bases import Outcome
 from ..common.draw_handlers import shows_overlays
 from ..common.drawing import MOST_ROWS
 from ..timeline.menus import VIEWPORT_MODES
-from ..waypoints.lines import RING_SHARE
+from ..waypoints.drawing import RING_SHARE
 from ..waypoints.shown import scale_of
 
 SQUARE = tuple((x, y, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (1, 1), (-1, 1), (-1, -1)))

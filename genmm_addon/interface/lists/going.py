@@ -9,7 +9,7 @@ from bpy.types import Context, Object, Operator
 from ...core import InputError
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
-from ..pins.edit_operators import pin_of, why_no_pins
+from ..pins.operators import pin_of, why_no_pins
 from .rows import numbered_row
 
 

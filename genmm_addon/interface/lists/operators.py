@@ -25,8 +25,7 @@ from ..common.new_rows import bone_names_with, filled_row, prepare_row
 from ..follow.rows import new_signal, parts_with, prepare_signal, signals_with
 from ..labels.rows import new_label, prepare_label, tag_items, why_no_label
 from ..parts.operators import NO_PART, add_painted_part
-from ..pins.edit_operators import clear_pins, remove_pin, why_no_pins
-from ..pins.operators import BONES
+from ..pins.operators import BONES, clear_pins, remove_pin, why_no_pins
 from ..reach.rows import new_place, objects_with, prepare_place
 from ..waypoints.rows import SOURCES, add_waypoints
 from .rows import AS_TEXT, SELECTED, insert_stretch, move_selected, remove_numbered, remove_selected, why_fewer

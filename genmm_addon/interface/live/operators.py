@@ -16,7 +16,7 @@ from ...state.pins_editing import leave_editing
 from ...state.properties import readable_settings
 from ...state.selection import settings_character
 from ..common.blender_bases import Outcome
-from ..common.generating_operator import GeneratingOperator
+from ..common.character_operator import GeneratingOperator
 from ..common.progress_display import watching_timer
 from ..generate.remembering import remember_results
 from . import running

@@ -14,8 +14,8 @@ from ...generation.generation import running as running_generation
 from ...generation.job import INSTANT_SECONDS
 from ...state.pins_editing import is_editing
 from ...state.properties import keeps_own_settings, readable_settings
+from ..common.character_operator import MODES
 from ..common.draw_handlers import redraw
-from ..common.generating_operator import MODES
 from .session import LiveSession
 
 LISTENER = "GENMM_OT_hear_input"

@@ -12,6 +12,7 @@ from ...core.features import grown
 from ...requests.part_values import add_part, bones_of, free_name, part_named, set_bones
 from ...state.direction_properties import GENMM_PG_part
 from ...state.properties import GENMM_PG_character, readable_settings
+from ...state.selection import keeps_selection
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 
@@ -54,8 +55,7 @@ def _select(_operator: Any, _context: Context, character: Object, settings: GENM
     inside = set(bones_of(active_part(settings)))
     for bone in character.pose.bones:
         if bone.name in inside:
-            # Since Blender 5.0 selection is stored on the pose bone, before that on the armature's bone.
-            (bone if hasattr(bone, "select") else bone.bone).select = True
+            keeps_selection(bone).select = True
 
 
 def _mirror(operator: Any, _context: Context, character: Object, settings: GENMM_PG_character) -> Outcome | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators that pin poses: the current one, one of another frame or action, a range of frames, or a whole action."""
+"""Operators that pin poses, and that change, show and remove pins."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -9,22 +9,26 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
-from ...animation.pins.action import Pinned, new_pins, pin_current_pose, pin_from_action
+from ...animation.pins.action import Pinned, is_own, new_pins, pin_current_pose, pin_from_action, remove_pins, set_place
 from ...animation.reading.evaluation import LAST_FRAME
 from ...core import InputError, counted
 from ...editing.filling.continuing import MOST_FRAMES
+from ...generation.recipe import character_behind
 from ...requests.library_values import learns_from_library
-from ...state.pins_editing import is_editing, own_assignment
-from ...state.properties import GENMM_PG_character, ensure_settings
+from ...state.pins_editing import begin_editing, is_editing, leave_editing, own_assignment, why_not_edit
+from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.selection import selected_bones
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.drawing import in_columns
 from ..examples.learned import Learned, learned_from
+from .shown import ShownPin, shown_pins
 
 BONES = (
     ("ALL", "All", "Every bone that the examples animate"),
     ("SELECTED", "Selected", "Only the selected bones; the others stay free"),
 )
+NO_PINS = "There are no pins yet; pin a pose"
 
 
 class PinningOperator(CharacterOperator):
@@ -71,7 +75,7 @@ class PinningOperator(CharacterOperator):
     def _joints(self, character: Object, learned: Learned) -> frozenset[str]:
         if self.bones == "ALL":
             return learned.animated.joints
-        chosen = selected_bones(character)
+        chosen = frozenset(selected_bones(character))
         if not chosen:
             raise InputError("No bone is selected; select some in Pose Mode, or pin all bones.")
         return chosen
@@ -200,14 +204,78 @@ class GENMM_OT_pin_blocking(CharacterOperator, Operator):
             self.report({"WARNING"}, "Add actions to the examples; until then, the blocking itself is learned from.")
 
 
-def selected_bones(character: Object) -> frozenset[str]:
-    """Return the names of the bones selected on the character; since Blender 5.0 pose bones store the selection."""
-    bones = character.pose.bones
-    on_pose = "select" in bpy.types.PoseBone.bl_rna.properties
-    return frozenset(bone.name for bone in bones if (bone if on_pose else bone.bone).select)
-
-
 def _counted(pinned: Pinned) -> str:
     count = len(pinned.all_joints)
     bones = counted(count, "bone")
     return f"{bones} and the place" if pinned.place else bones
+
+
+def why_no_pins(context: Context, character: Object) -> str:
+    """Return a sentence where the character has no pins; "" where it has."""
+    return "" if readable_settings(character, context.scene).pins_action is not None else NO_PINS
+
+
+def pin_of(operator: Any, context: Context, character: Object) -> ShownPin:
+    """Return the pin at the operator's frame if that is set, else at the current one. Raises InputError without one."""
+    frame = operator.frame if operator.properties.is_property_set("frame") else context.scene.frame_current
+    for pin in shown_pins(character, readable_settings(character, context.scene), context.scene):
+        if pin.frame == frame:
+            return pin
+    raise InputError(f"Nothing is pinned at frame {frame}; go to a pin of the list.")
+
+
+def remove_pin(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> Outcome | None:
+    """Delete the keys of the pin at the frame, those of all bones or of the selected ones."""
+    joints = None if operator.bones == "ALL" else frozenset(selected_bones(character))
+    pin = pin_of(operator, context, character)
+    if not remove_pins(character, settings.pins_action, {pin.frame}, joints):
+        operator.report({"INFO"}, "The selected bones are not pinned at this frame.")
+        return {"CANCELLED"}
+    return None
+
+
+def clear_pins(_operator: Any, _context: Context, character: Object, settings: GENMM_PG_character) -> None:
+    """Unlink the pins, and give the character its own action back if they are being edited."""
+    leave_editing(character_behind(character))
+    pins, settings.pins_action = settings.pins_action, None
+    if is_own(pins) and pins.library is None:
+        # The action is removed when the file is saved, unless something else uses it.
+        pins.use_fake_user = False
+
+
+class GENMM_OT_free_pin(CharacterOperator, Operator):
+    bl_idname = "genmm.free_pin"
+    bl_label = "Toggle Location"
+    bl_description = "Switch this pin between holding its pose and location and holding only its pose"
+    why_not = staticmethod(why_no_pins)
+
+    frame: IntProperty(
+        name="Frame", description="The frame of the pin; if not set, the current frame", options={"SKIP_SAVE"}
+    )
+
+    def act(self, context: Context, character: Object) -> None:
+        """Change the type of the root's location keys."""
+        settings = ensure_settings(character, context.scene)
+        pin, root = pin_of(self, context, character), learned_from(character, settings, context.scene).root
+        set_place(character, settings.pins_action, pin.frame, root, not pin.place)
+
+
+class GENMM_OT_edit_pins(CharacterOperator, Operator):
+    bl_idname = "genmm.edit_pins"
+    bl_label = "Edit Pins"
+    bl_description = "Show the pins in the Dope Sheet for editing; press again to give the character its action back"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence on why the pins cannot be edited; "" where they can."""
+        source = character_behind(character)
+        if source != character and not is_editing(character):
+            return f"{character.name} is a result; select {source.name} to edit its pins"
+        return why_not_edit(character)
+
+    def act(self, context: Context, character: Object) -> None:
+        """Begin editing, or leave it."""
+        if is_editing(character):
+            leave_editing(character)
+        else:
+            begin_editing(character)

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coarse Keys, Restore Full Motion, Back to Coarse Keys, and Make Natural."""
+"""Operators on the keys of an action: coarse keys, natural motion, and motion warping."""
 
 from typing import Any
 
-from bpy.props import EnumProperty, FloatProperty, IntProperty
+import bpy
+from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.layers.edit_layer import why_on_layer
-from ...core import counted
+from ...control_rigs.warp_in_action import warp_in_action
+from ...core import InputError, counted
 from ...editing.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
 from ...editing.coarse_record import coarse_of, coarse_record
 from ...editing.naturalizing import NaturalRequest, make_natural
@@ -160,3 +162,50 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
             result = make_natural(task, NaturalRequest(first, last, self.strength))
         show_frames(self, first, last)
         report_done(self, result.notes, f"Frames {result.first:g} to {result.last:g} move as the examples do.")
+
+
+class GENMM_OT_warp_motion(ActionOperator, Operator):
+    bl_idname = "genmm.warp_motion"
+    bl_label = "Motion Warp"
+    bl_description = (
+        "Fit a range of the action, such as a vault or sitting down, to an object elsewhere: hands, feet and hips "
+        "rest on it as they did on the object that the motion was made for; the rest stays"
+    )
+
+    original: StringProperty(name="Made For", description="The object where it stood when the motion was made")
+    target: StringProperty(name="Target", description="The object to fit the motion to")
+    range_choice: EnumProperty(name="Range", description="The frames to warp", items=RANGES)
+    first_frame: IntProperty(name="From", description="The last frame before the warp", default=1)
+    last_frame: IntProperty(name="To", description="The first frame after the warp", default=31)
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Set the range from the panel, and ask for the objects."""
+        self.take_panel(scene_properties(context.scene).filling, ("range_choice", "first_frame", "last_frame"))
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, context: Context) -> None:
+        """Draw the objects and the range."""
+        layout = in_columns(self.layout)
+        layout.prop_search(self, "original", context.scene, "objects")
+        layout.prop_search(self, "target", context.scene, "objects")
+        draw_frames(layout, self, "range_choice")
+
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> None:
+        """Warp the range, and report its frames."""
+        original, target = _object(self.original, "Made For"), _object(self.target, "Target")
+        frames = frames_of(self, context.scene, character, action, slot)
+        with busy(context):
+            warped = warp_in_action(character, context.scene, action, slot, original, target, frames)
+        show_frames(self, *frames)
+        joints = ", ".join(f'"{name}"' for name in warped.joints)
+        where = f"Frames {warped.first:g} to {warped.last:g}"
+        report_done(self, warped.notes, f'{where} fit "{target.name}" with {joints}.')
+
+
+def _object(name: str, label: str) -> Object:
+    """Return an object by name. Raises InputError without one."""
+    chosen = bpy.data.objects.get(name) if name else None
+    if chosen is None:
+        missing = f'Object "{name}" was not found' if name else f"{label} has no object"
+        raise InputError(f"{missing}; choose one in Adjust Last Operation or in the dialog.")
+    return chosen

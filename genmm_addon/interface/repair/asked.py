@@ -13,6 +13,7 @@ from ...editing.repairing.reading import RepairRequest
 from ...libraries.indexed_examples import ExampleChoice
 from ...requests.transform_examples import examples_asked_for
 from ...state.repair_properties import GENMM_PG_repair, RepairProperties
+from ...state.selection import selected_bones
 
 Range = tuple[float, float]
 
@@ -68,8 +69,7 @@ def _frames(asked: RepairProperties, character: Object, scene: Scene, action: Ac
 def _bones(asked: RepairProperties, character: Object) -> tuple[str, ...]:
     if asked.bones_choice == "ALL":
         return ()
-    # Since Blender 5.0 selection is stored on the pose bone, before that on the armature's bone.
-    chosen = [bone.name for bone in character.pose.bones if (bone if hasattr(bone, "select") else bone.bone).select]
+    chosen = selected_bones(character)
     if not chosen:
         raise InputError("No bone is selected; select those to repair in Pose Mode.")
     return tuple(chosen)

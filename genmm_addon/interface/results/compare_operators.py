@@ -1,27 +1,90 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators that show variations: in the original's place, one alone, the next or previous one, all in view."""
+"""Variations compared: all in place, or one alone, and the next or previous one shown."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
+from ...character.placement import is_overlaid, set_overlaid
+from ...character.tags import tagged
 from ...core import InputError
 from ...generation.recipe import character_of_recipe, recipe_of
 from ...generation.request import Output
-from ...generation.results import Variation
+from ...generation.results import Variation, show_variation
 from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.registration import Shortcut
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.framing import frame, points_of, viewport_of
-from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_together, step
 from .operators import VariationOperator
 from .shown import current_of, shown_variations
 
+HIDDEN_PROPERTY = "genmm_hidden"
+"""Custom property of objects that are hidden because another variation is shown alone."""
 KEYS = (("RIGHT_ARROW", "NEXT"), ("LEFT_ARROW", "PREVIOUS"))
 """Keys pressed with Alt in the 3D viewport, which Blender uses only while a text object is edited."""
+
+
+def are_overlaid(batch: str) -> bool:
+    """Return whether the batch's characters are shown in the original's place."""
+    return any(is_overlaid(thing) for thing, _ in tagged(bpy.data.objects, batch))
+
+
+def overlay(batch: str, *, overlaid: bool) -> int:
+    """Show the batch's characters in the original's place, or each in its own; return the number of moved objects."""
+    return sum(set_overlaid(thing, overlaid) for thing, _ in tagged(bpy.data.objects, batch))
+
+
+def is_one_alone(batch: str) -> bool:
+    """Return whether some of the batch's characters are hidden because another is shown alone."""
+    return any(thing.get(HIDDEN_PROPERTY) for thing, _ in tagged(bpy.data.objects, batch))
+
+
+def show_alone(context: Context, variation: Variation) -> None:
+    """Hide the batch's other characters; objects that the user hid stay hidden when these are shown again."""
+    show_together(context, variation.batch)
+    layer = context.view_layer
+    for thing, tag in tagged(bpy.data.objects, variation.batch):
+        if tag.number != variation.number and _is_in(context, thing) and not thing.hide_get(view_layer=layer):
+            thing[HIDDEN_PROPERTY] = True
+            thing.hide_set(True, view_layer=layer)
+
+
+def show_together(context: Context, batch: str) -> None:
+    """Show the objects that `show_alone` hid."""
+    for thing, _ in tagged(bpy.data.objects, batch):
+        if thing.get(HIDDEN_PROPERTY):
+            del thing[HIDDEN_PROPERTY]
+            if _is_in(context, thing):
+                thing.hide_set(False, view_layer=context.view_layer)
+
+
+def step(context: Context, character: Object | None, variations: Sequence[Variation], by: int) -> Variation:
+    """Show the next variation (`by` 1) or the previous one (-1), in a circle; alone if one was shown alone before.
+
+    Raises InputError where it cannot be shown.
+    """
+    current = current_of(variations, character)
+    numbers = [variation.number for variation in variations]
+    if current is not None:
+        chosen = variations[(numbers.index(current.number) + by) % len(variations)]
+    else:
+        chosen = variations[0 if by > 0 else -1]
+    alone = chosen.output is Output.NEW_CHARACTER and is_one_alone(chosen.batch)
+    if alone:
+        show_together(context, chosen.batch)
+    show_variation(context, chosen)
+    if alone:
+        show_alone(context, chosen)
+    return chosen
+
+
+def _is_in(context: Context, thing: Object) -> bool:
+    return thing.name in context.view_layer.objects
 
 
 def _shown(context: Context) -> list[Variation]:

@@ -11,7 +11,7 @@ from ..common.choice_operator import draw_choice
 from ..common.drawing import MOST_ROWS, draw_end
 from ..common.sidebar import SidebarPanel
 from ..library.drawing import draw_clips
-from .comparing import are_overlaid
+from .compare_operators import are_overlaid
 from .shown import (
     beyond_playback,
     current_of,

@@ -20,8 +20,8 @@ from ...steering.performance import Performed, write_performance
 from ...steering.proxy import make_proxy, pose_proxy, read_pose
 from ...steering.session import PACES, Session, library_to_make_ready, ready_to_steer
 from ..common.blender_bases import Outcome
+from ..common.character_operator import GeneratingOperator
 from ..common.framing import viewport_of
-from ..common.generating_operator import GeneratingOperator
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal

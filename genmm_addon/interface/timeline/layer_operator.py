@@ -4,8 +4,7 @@
 from bpy.types import Context, Object, Operator
 
 from ...animation.layers.edit_layer import layer_of, remove_layer
-from ..common.character_operator import CharacterOperator
-from ..common.generating_operator import MODES
+from ..common.character_operator import MODES, CharacterOperator
 
 
 class GENMM_OT_remove_layer(CharacterOperator, Operator):

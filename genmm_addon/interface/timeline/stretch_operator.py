@@ -19,8 +19,7 @@ from ...editing.filling.ranges import Range, RangeChoice, chosen_range
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of, character_or_reason
 from ..common.blender_bases import Outcome
-from ..common.character_operator import CharacterOperator
-from ..common.generating_operator import why_not_now
+from ..common.character_operator import CharacterOperator, why_not_now
 from ..common.refusals import reports_refusal
 
 

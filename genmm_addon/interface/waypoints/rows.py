@@ -12,7 +12,7 @@ from ...animation.rig import read_skeleton
 from ...animation.scene_time import scene_rate
 from ...core import InputError, counted
 from ...state.properties import GENMM_PG_character
-from .lines import RING_SHARE
+from .drawing import RING_SHARE
 from .shown import scale_of
 
 PACE = 0.7

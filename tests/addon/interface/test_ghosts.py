@@ -12,7 +12,7 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.pins.pinned_poses import PinnedPoses, pinned_poses
 from genmm_addon.interface.common.motion_ghosts import ghost_of
 from genmm_addon.interface.pins import drawing as pins_drawing
-from genmm_addon.interface.pins import ghosts, ghosts_drawing
+from genmm_addon.interface.pins import ghosts
 from genmm_addon.interface.pins.ghosts import MOST_GHOSTS, PLACED, POSED, nearest_pins, plan_ghosts
 from genmm_addon.interface.pins.shown import ShownPin
 
@@ -78,10 +78,10 @@ def test_ghosts_take_free_bones_from_the_action_of_the_character(rig: Object) ->
 
 def test_a_moved_object_moves_its_ghosts(rig: Object) -> None:
     pin_at(rig, 7, place=True)
-    before = ghosts_drawing.ghosts_of(bpy.context, rig)
+    before = ghosts.ghosts_of(bpy.context, rig)
     rig.location = 5, 0, 0
     bpy.context.view_layer.update()
-    after = ghosts_drawing.ghosts_of(bpy.context, rig)
+    after = ghosts.ghosts_of(bpy.context, rig)
     np.testing.assert_allclose(after.points - before.points, np.tile([5, 0, 0], (len(before.points), 1)), atol=1e-5)
 
 
@@ -91,23 +91,23 @@ def test_an_animated_object_does_not_carry_its_ghosts_along(rig: Object) -> None
     curve.keyframe_points.insert(1, 0.0)
     curve.keyframe_points.insert(40, 39.0)
     pin_at(rig, 7, place=True)
-    before = ghosts_drawing.ghosts_of(bpy.context, rig)
+    before = ghosts.ghosts_of(bpy.context, rig)
     bpy.context.scene.frame_set(33)
-    after = ghosts_drawing.ghosts_of(bpy.context, rig)
+    after = ghosts.ghosts_of(bpy.context, rig)
     np.testing.assert_allclose(after.points, before.points, atol=1e-4)
 
 
 def test_a_moved_key_moves_the_ghosts_frame(rig: Object) -> None:
     pin_at(rig, 7)
     bpy.context.scene.frame_set(15)
-    faint = ghosts_drawing.ghosts_of(bpy.context, rig).colors[0, 3]
+    faint = ghosts.ghosts_of(bpy.context, rig).colors[0, 3]
     for curve in actions.fcurves_of(rig.genmm.pins_action):
         curve.keyframe_points[0].co.x = 15
-    assert ghosts_drawing.ghosts_of(bpy.context, rig).colors[0, 3] > faint
+    assert ghosts.ghosts_of(bpy.context, rig).colors[0, 3] > faint
 
 
 def test_nothing_is_shown_without_pins(rig: Object) -> None:
-    assert ghosts_drawing.ghosts_of(bpy.context, rig) is None
+    assert ghosts.ghosts_of(bpy.context, rig) is None
 
 
 def test_lines_run_from_joint_to_joint_and_to_the_last_ones_end() -> None:

@@ -20,7 +20,6 @@ from genmm_addon.interface.generate.direction_panels import GENMM_PT_given_part,
 from genmm_addon.interface.generate.operators import GENMM_OT_generate_motion
 from genmm_addon.interface.generate.panels import GENMM_PT_generate, GENMM_PT_method, GENMM_PT_output
 from genmm_addon.interface.help import operators as help_operators
-from genmm_addon.interface.help import pages
 from genmm_addon.interface.pins.panels import GENMM_PT_pins
 from genmm_addon.requests.part_values import add_part
 from genmm_addon.state.coverage import alpha_of, coverage_of
@@ -206,8 +205,8 @@ def test_buttons_get_values_that_their_operators_have(panel: Any) -> None:
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.__name__)
 def test_every_panel_has_a_page_of_help_and_a_button_for_it(panel: type) -> None:
     new_character()
-    assert pages.page_path(panel.help_page).is_file()
-    page = pages.read_page(panel.help_page, help_operators.LETTERS)
+    assert help_operators.page_path(panel.help_page).is_file()
+    page = help_operators.read_page(panel.help_page, help_operators.LETTERS)
     assert page.title and page.lines
     assert all(len(line.text) <= help_operators.LETTERS for line in page.lines)
     assert not [line.text for line in page.lines if re.search(r"[*`\[\]]|\.md", line.text)]
@@ -215,11 +214,11 @@ def test_every_panel_has_a_page_of_help_and_a_button_for_it(panel: type) -> None
 
 def test_a_page_names_its_panel() -> None:
     for panel in PANELS:
-        assert pages.read_page(panel.help_page, 72).title == panel.bl_label
+        assert help_operators.read_page(panel.help_page, 72).title == panel.bl_label
 
 
 def test_links_between_pages_lead_to_pages() -> None:
-    shipped = sorted(pages.FOLDER.glob("*.md"))
+    shipped = sorted(help_operators.FOLDER.glob("*.md"))
     assert {page.stem for page in shipped} == {panel.help_page for panel in PANELS}
     for page in shipped:
         for target in re.findall(r"\]\(([^)]*)\)", page.read_text(encoding="utf-8")):
@@ -228,7 +227,7 @@ def test_links_between_pages_lead_to_pages() -> None:
 
 def test_help_page_of_each_panel_links_to_its_feature() -> None:
     for panel in PANELS:
-        text = pages.page_path(panel.help_page).read_text(encoding="utf-8")
+        text = help_operators.page_path(panel.help_page).read_text(encoding="utf-8")
         assert "](../features" in text, f"{panel.help_page}.md links to no feature"
 
 
@@ -242,7 +241,7 @@ def test_the_button_draws_the_page_that_it_names() -> None:
 @pytest.mark.parametrize("name", ["nothing", "../../blender_manifest", ""])
 def test_a_page_that_is_missing_is_a_sentence(name: str) -> None:
     with pytest.raises(InputError, match=r"Help page .* was not found"):
-        pages.page_path(name)
+        help_operators.page_path(name)
     with pytest.raises(RuntimeError, match=r"Help page .* was not found"):
         bpy.ops.genmm.show_help(page=name)
     layout = RecordedLayout()
@@ -253,21 +252,21 @@ def test_a_page_that_is_missing_is_a_sentence(name: str) -> None:
 def test_the_manual_opens_at_the_page_of_the_panel_where_it_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "MANUAL", tmp_path)
-    assert pages.manual_page("pins") is None
+    monkeypatch.setattr(help_operators, "MANUAL", tmp_path)
+    assert help_operators.manual_page("pins") is None
     with pytest.raises(RuntimeError, match="The manual is not part of this installation"):
         bpy.ops.genmm.open_manual(page="pins")
     (tmp_path / "help").mkdir()
     (tmp_path / "index.html").touch()
-    assert pages.manual_page("pins") == tmp_path / "index.html"
+    assert help_operators.manual_page("pins") == tmp_path / "index.html"
     (tmp_path / "help" / "pins.html").touch()
-    assert pages.manual_page("pins") == tmp_path / "help" / "pins.html"
+    assert help_operators.manual_page("pins") == tmp_path / "help" / "pins.html"
     (tmp_path / "features" / "directing").mkdir(parents=True)
     (tmp_path / "features" / "directing" / "pins.html").touch()
-    assert pages.manual_page("pins") == tmp_path / "features" / "directing" / "pins.html"
-    assert pages.manual_page("../secret") is None
+    assert help_operators.manual_page("pins") == tmp_path / "features" / "directing" / "pins.html"
+    assert help_operators.manual_page("../secret") is None
 
 
 def test_the_pages_lie_in_docs() -> None:
-    shipped = {path.name: path.read_bytes() for path in pages.FOLDER.glob("*.md")}
+    shipped = {path.name: path.read_bytes() for path in help_operators.FOLDER.glob("*.md")}
     assert shipped == {path.name: path.read_bytes() for path in (DOCS / "help").glob("*.md")}

@@ -17,7 +17,7 @@ from interface import registered, results_of, select
 from genmm_addon.animation import actions
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.generation.recipe import from_json, recipe_of, to_json
-from genmm_addon.interface.waypoints.lines import plan_lines
+from genmm_addon.interface.waypoints.drawing import plan_lines
 from genmm_addon.interface.waypoints.shown import shown_waypoints, warnings_on
 from genmm_addon.state.selection import character_of
 

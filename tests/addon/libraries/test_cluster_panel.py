@@ -18,7 +18,7 @@ from genmm_addon.animation import actions
 from genmm_addon.core.library import load_library, save_library
 from genmm_addon.files.asset_catalogs import CATALOGS
 from genmm_addon.interface.exploring import pictures, preview
-from genmm_addon.interface.exploring.cluster_drawing import hidden_rows, show_strip
+from genmm_addon.interface.exploring.drawing import hidden_rows, show_strip
 from genmm_addon.interface.exploring.panels import GENMM_PT_find_similar, GENMM_PT_library
 from genmm_addon.interface.exploring.preview import place_lines, shown_clip
 from genmm_addon.libraries import replacing

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from genmm_addon.interface.waypoints.lines import plan_lines
+from genmm_addon.interface.waypoints.drawing import plan_lines
 from genmm_addon.interface.waypoints.shown import ShownWaypoint
 
 PLACES = {1: (0.0, 0.0, 0.0), 11: (10.0, 0.0, 0.0)}

@@ -13,7 +13,7 @@ from recorded_layout import drawn
 from genmm_addon.animation.rig import read_skeleton
 from genmm_addon.core.manner import parse_targets
 from genmm_addon.editing.transforming.record import recipe_of, recipe_text
-from genmm_addon.interface.transform.attribute_panels import GENMM_PT_attributes
+from genmm_addon.interface.transform.panels import GENMM_PT_attributes
 from genmm_addon.requests.attribute_examples import asked_value, asked_values, value_text
 from genmm_addon.state.filling_properties import GENMM_PG_attributes
 from genmm_addon.state.properties import scene_properties

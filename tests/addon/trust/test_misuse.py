@@ -18,7 +18,7 @@ from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.core import InputError
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.recipe import from_json, request_from_recipe
-from genmm_addon.interface.common import generating_operator
+from genmm_addon.interface.common import character_operator
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -349,5 +349,5 @@ def _recipe_of_a_result(hero: Object) -> str:
 
 
 def test_a_second_press_while_one_runs(hero: Object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generating_operator, "running", lambda: object())
+    monkeypatch.setattr(character_operator, "running", lambda: object())
     refused("A motion is being generated; wait for it, or stop it with Esc")

@@ -15,7 +15,7 @@ from mathutils import Euler, Vector
 from window import DONE, Crop, click, context, facts, key, picture, view
 
 import genmm_addon
-from genmm_addon.interface.parts import overlay_drawing, paint_tool
+from genmm_addon.interface.parts import overlay, paint_tool
 from genmm_addon.requests.part_values import add_part
 from genmm_addon.state import registration
 
@@ -102,7 +102,7 @@ def note_tool(name: str) -> Callable[[], None]:
         with context():
             facts[name] = {
                 "painting": paint_tool.is_painting(bpy.context),
-                "handlers": len(registration.added.get(overlay_drawing.draw_parts, [])),
+                "handlers": len(registration.added.get(overlay.draw_parts, [])),
             }
 
     return look
@@ -170,7 +170,7 @@ def disable() -> None:
         tool = bpy.context.workspace.tools.from_space_view3d_mode("OBJECT").idname
     facts["disabled"] = {
         "tool": tool,
-        "handlers": len(registration.added.get(overlay_drawing.draw_parts, [])),
+        "handlers": len(registration.added.get(overlay.draw_parts, [])),
         "keymaps": [name for name in keymaps if "Paint Parts" in name],
     }
 

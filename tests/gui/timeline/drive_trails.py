@@ -16,7 +16,7 @@ from window import Step, context, facts, picture, undo, until, view
 
 from genmm_addon.animation import actions
 from genmm_addon.interface.common.viewport_points import points_on_screen
-from genmm_addon.interface.trails.operators import ShownTrails
+from genmm_addon.interface.trajectories.trails import ShownTrails
 
 FIRST, LAST = 20, 70
 BONE = "Hand.L"

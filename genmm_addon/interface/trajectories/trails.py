@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drag Motion Trail: trails of the selected bones in the viewport; the motion follows a point that is dragged."""
+"""The trails of bones in the viewport, and the operator that drags them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast
@@ -13,10 +13,11 @@ from bpy_extras.view3d_utils import region_2d_to_location_3d
 from mathutils import Vector
 
 from ...control_rigs.drag_in_action import Drag, Trails, find_trails, write_drag
-from ...core import InputError
+from ...core import Array, InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_task
+from ...state.selection import selected_bones
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
@@ -28,10 +29,32 @@ from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
 from ..common.viewport_points import mouse_in, points_on_screen, viewport_in_use
-from ..pins.operators import selected_bones
 from ..timeline.stretch_operator import ActionOperator, edited_action, on_layer
-from ..trajectories.lines import CHOSEN, STRONG
-from .trail_lines import nearest_point, trail_lines
+from .lines import CHOSEN, PLAIN, STRONG, UNNAMED
+
+WHEEL = {"WHEELUPMOUSE": 1, "WHEELDOWNMOUSE": -1, "PAGE_UP": 1, "PAGE_DOWN": -1}
+"""Input that makes the reach of a drag longer or shorter."""
+
+
+def trail_lines(path: Array, weights: Array) -> ColoredLines:
+    """Return the lines through a path `(T, 3)`; weights: `(T,)` of a drag, 1 at its frame, 0 beyond its reach."""
+    colors = np.array((*UNNAMED, PLAIN)) + weights[:, None] * np.subtract((*CHOSEN, STRONG), (*UNNAMED, PLAIN))
+    pairs = (np.stack((values[:-1], values[1:]), axis=1) for values in (path, colors))
+    points, shades = (values.reshape(-1, values.shape[2]).astype(np.float32) for values in pairs)
+    return ColoredLines(points, shades)
+
+
+def nearest_point(on_screen: Mapping[str, Array], mouse: tuple[float, float], within: float) -> tuple[str, int] | None:
+    """Return the name of the line, and the number of its point, nearest to the mouse; None if none is `within` pixels.
+
+    on_screen: the points `(T, 2)` of each line in pixels, nan where they are not visible.
+    """
+    best, nearest = within, None
+    for name, points in on_screen.items():
+        away = np.nan_to_num(np.linalg.norm(points - mouse, axis=1), nan=np.inf)
+        if away.min(initial=np.inf) < best:
+            best, nearest = float(away.min()), (name, int(np.argmin(away)))
+    return nearest
 
 
 class ShownTrails(ViewportDrawing):
@@ -84,10 +107,6 @@ class ShownTrails(ViewportDrawing):
         corners = np.array(at) + widget_height(context) / 4 * np.array([(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)])
         edges = np.stack((corners[:-1], corners[1:]), axis=1).reshape(-1, 2)
         draw_lines(context, lines_of([(edges, (*CHOSEN, STRONG))]))
-
-
-WHEEL = {"WHEELUPMOUSE": 1, "WHEELDOWNMOUSE": -1, "PAGE_UP": 1, "PAGE_DOWN": -1}
-"""Input that makes the reach of a drag longer or shorter."""
 
 
 class GENMM_OT_drag_trail(ActionOperator, Operator):
@@ -145,8 +164,7 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
             if edited is None:
                 return {"CANCELLED"}
             self.first, self.last = _shown_range(context, *edited)
-            bones = [bone.name for bone in edited[0].pose.bones if bone.name in selected_bones(edited[0])]
-            self._shown = ShownTrails(self._trails(context, *edited, bones))
+            self._shown = ShownTrails(self._trails(context, *edited, selected_bones(edited[0])))
         self._say(context)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}

@@ -10,8 +10,7 @@ from bpy.types import KinematicConstraint, Object, PoseBone
 from ..animation.reading.evaluation import ROUNDING
 from ..animation.rig import OBJECT_JOINT
 from ..core import Float64, InputError, Int64, Motion, Reach
-from .evaluated_body import RigAction, evaluated_rig
-from .idle_solvers import IdleSolvers
+from .evaluated_body import IdleSolvers, RigAction, evaluated_rig
 from .rig_limbs import LARGEST_MISS, RigLimb, find_rig_limbs
 
 TRIED_STEP = 0.01

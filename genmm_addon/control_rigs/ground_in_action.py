@@ -15,7 +15,7 @@ from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import GROUNDED
-from ..animation.stretches.keys_together import range_of_keys
+from ..animation.stretches.key_times import range_of_keys
 from ..animation.stretches.replacing import Stretch
 from ..core import InputError, Motion, computing
 from ..core.constraints import LEVEL, Course, put_between_poses

@@ -8,12 +8,11 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ..animation.reaching.places import check_place, read_places
-from ..animation.reaching.text import BonePlace
+from ..animation.bone_places import BonePlace, check_place, read_places
 from ..animation.reading.evaluation import ROUNDING
 from ..animation.reading.example_spec import Reading
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.keys_together import times_of_motion
+from ..animation.stretches.key_times import times_of_motion
 from ..animation.stretches.replacing import Stretch
 from ..core import Float64, InputError, Mask, Motion, Reach, computing
 from ..core.environment import (

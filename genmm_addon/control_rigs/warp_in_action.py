@@ -8,13 +8,13 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ..animation.reaching.places import check_independent
+from ..animation.bone_places import check_independent
 from ..animation.reading.example_spec import Reading
 from ..animation.rig import roots_to_world
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
-from ..animation.stretches.keys_together import range_of_keys
+from ..animation.stretches.key_times import range_of_keys
 from ..animation.stretches.replacing import Stretch
 from ..core import Float64, InputError, Mask, Motion, computing
 from ..core.environment import WarpedMotion, note_on_acceleration, quickest_in, warp, why_not_met

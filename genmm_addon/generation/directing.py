@@ -8,10 +8,10 @@ import bpy
 import numpy as np
 from bpy.types import Object, Scene
 
+from ..animation.bone_places import PLACES
 from ..animation.curve_path import read_path
 from ..animation.ground_mesh import read_ground
 from ..animation.pins.pose_constraint import constraint_from_pins
-from ..animation.reaching.places import PLACES
 from ..animation.reading.example_spec import numbers_used, rate_of, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range
 from ..animation.reading.target_motion import left_out_notes, read_target_motion

@@ -9,11 +9,11 @@ import numpy as np
 from bpy.types import Context, Object
 
 from ..animation.actions import assign, assigned
+from ..animation.bone_places import PLACES
 from ..animation.keys.simplification import Simplification
 from ..animation.mesh_channels.blocks import NO_BLOCKS, MeshBlocks
 from ..animation.mesh_channels.reading import MeshReading
 from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
-from ..animation.reaching.places import PLACES
 from ..animation.reading.evaluation import at_frame
 from ..animation.reading.example_spec import fixed_frame, used_examples
 from ..animation.reading.examples import Reading

@@ -11,7 +11,7 @@ from ..core import InputError
 from ..core.manner import AttributeKind, attribute_named, with_unit
 from ..libraries.indexed_examples import ExampleChoice
 from ..state.filling_properties import GENMM_PG_attribute, GENMM_PG_attributes
-from .stretch_examples import strip_examples
+from .edit_examples import strip_examples
 
 NARROW = 0.05
 """Width of a range, as a share of its largest value, below which a change is lost among the strides: those of the

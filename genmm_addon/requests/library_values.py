@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of libraries that are chosen in a character's panel."""
+"""The libraries of a panel, and the choice of their clips to learn from or to search."""
 
 from functools import lru_cache
+
+from bpy.types import Object
 
 from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError, counted
 from ..core.library import parse_choice
 from ..libraries.choosing import LibraryChoice, check_there, label_tags, loaded_library
 from ..libraries.tags_there import why_none_fits
+from ..state.pins_editing import own_assignment
 from ..state.properties import GENMM_PG_character
 
 
@@ -92,3 +95,19 @@ def _combinations(path: str, fingerprint: str, tags: str, search: str) -> tuple[
         return ()
     clips = (library.clips[int(index)] for index in library.chosen(parse_choice(tags), search))
     return tuple(dict.fromkeys(label_tags(clip) for clip in clips))
+
+
+def why_not_search(settings: GENMM_PG_character) -> str:
+    """Return a sentence where the character has no library to search; "" where it has one."""
+    return "" if library_files(settings) else "Add a library first, in the panel Library"
+
+
+def search_choice(settings: GENMM_PG_character) -> LibraryChoice:
+    """Return the panel's choice of clips in its libraries, even where it learns from actions."""
+    return LibraryChoice(library_files(settings), settings.library_tags, settings.library_search)
+
+
+def spec_to_find(character: Object) -> ExampleSpec:
+    """Return the motion to search for: the character's own action, results included, or else its NLA."""
+    assignment = own_assignment(character)
+    return ExampleSpec(None) if assignment is None else ExampleSpec(assignment[0], assignment[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Conversion between requests and the values that a panel or an operator shows."""
+"""The values of panels and operators as requests, and requests as values."""
 
 import json
 import secrets
@@ -7,20 +7,51 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from bpy.types import Object, Scene
+
 from ..core import Settings, counted
 from ..core.fields import fields_meant, values_shown
 from ..core.storage import Malformed, parse_json, read_value
 from ..generation.recipe import Recipe
 from ..generation.records.conversions import seeds_of as seeds_of
-from ..generation.request import DEFAULT_SETTINGS, Request
+from ..generation.request import DEFAULT_SETTINGS, PartMode, Request
 from ..generation.result_writing import Places
 from ..generation.results import Result
 from ..state.bone_lists import feet_of, foot_rows, set_rows, weight_rows, weights_of
-from ..state.generation_properties import GenerationProperties, generation_names
-from ..state.properties import GENMM_PG_character
+from ..state.properties import GENMM_PG_character, readable_settings
+from ..state.setting_properties import GenerationProperties, generation_names
+from .choices import ChosenExample, chosen_examples
+from .direction_values import with_direction
+from .length import shown_length
+from .library_values import library_choice
 
 SEEDS_TO_DRAW = 1_000_000
 """New seeds are below this number: short enough to read, and rarely repeated. No run has more seeds."""
+
+
+def plain_request(character: Object, settings: GENMM_PG_character, frames: int) -> tuple[Request, list[ChosenExample]]:
+    """Return a request with nothing but what the character learns from, and the choices of its examples.
+
+    Raises InputError without an example or a library.
+    """
+    library = library_choice(settings)
+    choices = [] if library is not None else chosen_examples(character, settings.examples)
+    return Request(character, tuple(choice.spec for choice in choices), frames, library=library), choices
+
+
+def panel_request(character: Object, scene: Scene) -> tuple[Request, list[ChosenExample]]:
+    """Return the request of Generate for this character, with the panel's seed, and the choices of its examples.
+
+    Raises InputError where Generate is impossible.
+    """
+    settings = readable_settings(character, scene)
+    length = shown_length(settings, character, scene)
+    plain, choices = plain_request(character, settings, length)
+    from_panel = with_direction(plain, settings, painted=settings.parts == PartMode.PAINTED.value)
+    request = replace(with_values(from_panel, settings), frames=length)
+    if settings.start_at == "PLAYHEAD":
+        request = replace(request, frame_start=float(scene.frame_current))
+    return request, choices
 
 
 def with_values(request: Request, values: GenerationProperties) -> Request:

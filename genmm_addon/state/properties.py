@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stored properties: a character's examples, and how its motion is made."""
+"""The properties that files store: of a character, for its next motion, and of the scene."""
+
+from typing import Any
 
 import bpy
 from bpy.props import (
@@ -14,27 +16,52 @@ from bpy.props import (
 from bpy.types import Action, Object, PropertyGroup
 
 from ..animation.reading.example_spec import MIRRORED_CHOICES, REPETITION_CHOICES
+from ..core import Settings
+from ..core.fields import settings_in
 from ..generation.recipe import character_behind
 from .bone_lists import GENMM_PG_foot
-from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part, GENMM_PG_waypoint
 from .filling_properties import GENMM_PG_filling, GENMM_PG_transform
-from .generation_properties import GenerationProperties
 from .library_properties import GENMM_PG_library_build, LibraryProperties
 from .repair_properties import GENMM_PG_repair
+from .setting_properties import GenerationProperties
 from .settings_versions import FIRST
 from .steering_properties import GENMM_PG_steering
 
+HALF = float(settings_in(Settings)["completeness"].properties[0].default)
+"""Alpha at a coverage of one half: the default, that of the paper (section 4, Implementation Details)."""
+LEAST, LARGEST = 0.0001, 100.0
+"""The alphas of full and of no coverage."""
 FIRST_FRAMES = (
     ("AUTO", "Automatic", "Leave the first frame out if it is found to be a rest pose"),
     ("KEEP", "Keep", "Learn from the first frame in any case"),
     ("LEAVE_OUT", "Leave Out", "Do not learn from the first frame"),
 )
-
-
 COMPUTED = {"length", "coverage"}
 """Properties of a character's settings that are computed from others."""
+
+
+def coverage_of(alpha: float) -> float:
+    """Return the coverage, from 0 to 1, for an alpha."""
+    return HALF / (HALF + alpha)
+
+
+def alpha_of(coverage: float) -> float:
+    """Return the alpha for a coverage from 0 to 1, from LEAST to LARGEST."""
+    if coverage <= 0.0:
+        return LARGEST
+    return min(max(HALF * (1.0 - coverage) / coverage, LEAST), LARGEST)
+
+
+def coverage_shown(settings: Any) -> float:
+    """Return the coverage that the panel shows for the stored completeness."""
+    return coverage_of(settings.completeness)
+
+
+def set_coverage(settings: Any, coverage: float) -> None:
+    """Store a coverage set in the panel as completeness."""
+    settings.completeness = alpha_of(coverage)
 
 
 class GENMM_PG_example(PropertyGroup):

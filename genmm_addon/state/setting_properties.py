@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender properties made from the declared settings."""
+"""Blender properties of the settings that the records of a request declare."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ..core.fields import Property, settings_in
+from ..generation.request import RECORDS
 from .bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight
 
 # An operator does not remember its last values: every press starts from the panel's.
@@ -45,3 +46,20 @@ def blender_property(item: Property) -> Any:
         return EnumProperty(items=entries, **texts)
     given = {name: getattr(item, member) for name, member in RANGE.items() if getattr(item, member) is not None}
     return PLAIN[type(item.default)](**texts, **given)
+
+
+class GenerationProperties:
+    """All values but the examples that change the result, declared by the records of a request."""
+
+    __annotations__ = properties_of(*RECORDS)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+
+def generation_names() -> tuple[str, ...]:
+    """Return the names of all GenerationProperties."""
+    return tuple(GenerationProperties.__annotations__)

@@ -15,8 +15,7 @@ from ..animation.writing import write_action
 from ..core import InputError
 from ..core.motion import joined
 from ..core.storage import stored
-from .session import PACES, Session
-from .styles import names_of_styles
+from .session import PACES, Session, names_of_styles
 
 PROPERTY = "genmm_performed"
 """Property of an action: its recipe as JSON. Files hold it: its name and fields stay."""

@@ -19,7 +19,7 @@ from ..core.motion import RootPlan
 from ..core.storage import Malformed, read_record, stored
 from ..libraries.indexed_examples import ExampleChoice, ready_examples
 from .performance import LONGEST_TEXT, PROPERTY
-from .styles import EVERY, names_of_styles, styles_of
+from .session import EVERY, names_of_styles, styles_of
 
 MISSED = 2.0 * KEPT_WITHIN
 """Distance from the performed path above which a note is shown, in sizes of the body."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A session of steering: the character's state, its wishes, and all frames that it played."""
+"""A character steered over time, with the styles to choose from."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -13,9 +14,13 @@ from ..core import Array, Controller, Float64, InputError, Mask, Motion, Progres
 from ..core.library import IndexedMotions
 from ..core.live import LiveExamples, LiveState, goal_trajectory, prepare_live
 from ..core.motion import place_and_heading
-from ..libraries.indexed_examples import ExampleChoice, FillingExamples, library_to_prepare, ready_examples
-from .styles import Style, styles_of, with_travel
+from ..libraries.choosing import choose_clips
+from ..libraries.indexed_examples import ExampleChoice, FillingExamples, all_of, library_to_prepare, ready_examples
 
+MOST_STYLES = 9
+"""Most styles, one for each number key; the key 0 stands for all motions."""
+KEYS = ("style", "action")
+"""Keys of tags that name styles; the first one with several values is used."""
 PACES = ("Slow", "Usual", "Fast")
 MOST_STEPS = 15
 """Maximum number of steps that catch up after a late redraw; after a longer delay, the clock is reset."""
@@ -23,6 +28,66 @@ NEAR_SECONDS = 0.5
 """Distance of a goal, in seconds at the chosen pace, within which it is approached slower, or followed if it moves."""
 LONGEST_SECONDS = 1800.0
 """Longest session, in seconds; it then ends and keeps the performance."""
+_live: list[tuple[IndexedMotions, LiveExamples]] = []
+"""The examples prepared last, and their source: preparing 251,000 frames takes some seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Style:
+    """Motions to play from: `allowed` `(M,)`, None for all. travels: whether any of them travels."""
+
+    name: str
+    allowed: Mask | None
+    travels: bool = True
+
+    @property
+    def said(self) -> str:
+        """Return the style's text for the status bar."""
+        return self.name if self.travels else f"{self.name} (stays in place)"
+
+
+EVERY = Style("All", None)
+
+
+def styles_of(choice: ExampleChoice, names: tuple[str, ...]) -> tuple[Style, ...]:
+    """Return the styles of motions with these names; the first style is all motions."""
+    return (EVERY, *_by_name(_names_of_styles(choice, names)))
+
+
+def names_of_styles(styles: tuple[Style, ...], count: int) -> list[str]:
+    """Return the style of each of `count` motions, "" for none."""
+    styles_of_motions = [""] * count
+    for style in styles:
+        for number in np.flatnonzero(style.allowed).tolist() if style.allowed is not None else ():
+            styles_of_motions[number] = style.name
+    return styles_of_motions
+
+
+def with_travel(styles: tuple[Style, ...], travels: Mask) -> tuple[Style, ...]:
+    """Return the styles with their `travels` set; travels: `(M,)` whether each motion travels."""
+    return tuple(
+        replace(style, travels=bool(travels[... if style.allowed is None else style.allowed].any())) for style in styles
+    )
+
+
+def _names_of_styles(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]:
+    """Return the style of each motion."""
+    if choice.library is None:
+        return list(names)
+    clips = choose_clips(all_of(choice.library)).clips
+    for key in KEYS:
+        values = [clip.tags.get(key, "") for clip in clips]
+        if len({value for value in values if value}) > 1:
+            return values
+    return [""] * len(names)
+
+
+def _by_name(of_motions: list[str]) -> list[Style]:
+    counts = Counter(name for name in of_motions if name)
+    if len(counts) < 2:
+        return []
+    called = np.array(of_motions)
+    return [Style(name, called == name) for name, _ in counts.most_common(MOST_STYLES)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +111,6 @@ class Steering:
     def place(self, world: Array) -> Float64:
         """Return a world point `(3,)` in the character's space."""
         return np.asarray(np.linalg.inv(np.array(self.space, np.float64)) @ np.append(world, 1.0))[:3]
-
-
-_live: list[tuple[IndexedMotions, LiveExamples]] = []
-"""The examples prepared last, and their source: preparing 251,000 frames takes some seconds."""
 
 
 def library_to_make_ready(

@@ -19,7 +19,7 @@ from genmm_addon.command_line.arguments.setting_options import said
 from genmm_addon.generation.estimates import constraint_bytes
 from genmm_addon.generation.recipe import recipe_of, request_from_recipe
 from genmm_addon.generation.request import Request
-from genmm_addon.generation.stretches.played_stretch import played_stretch
+from genmm_addon.generation.stretches.in_place import played_stretch
 from genmm_addon.interface.feet.panels import GENMM_PT_feet
 from genmm_addon.interface.generate.operators import directions_of
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames of an action's keys, and the range that an animator means by them."""
+"""The frames at which an action has keys."""
 
 from collections.abc import Iterable
 
@@ -7,11 +7,14 @@ import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Object
 
-from ...core import Float64
+from ...core import Float64, InputError
 from ...core.keys import ON_KEY
 from ..actions import POSE_BONES, fcurves_of
 from ..curves import TRANSFORMS, collect_curves
 from ..keys.key_writing import GENERATED
+from ..reading.evaluation import LAST_FRAME
+from ..reading.example_spec import ExampleSpec
+from ..stray_keys import stray_keys
 from .key_tables import read_keys
 
 
@@ -84,3 +87,44 @@ def _distinct(times: Iterable[Float64]) -> Float64:
     sorted_times = np.unique(np.concatenate([*times, np.empty(0)]))
     sorted_times = sorted_times[np.isfinite(sorted_times)]
     return np.asarray(sorted_times[np.diff(sorted_times, prepend=-np.inf) > ON_KEY])
+
+
+def times_together(armature: Object, action: Action, slot: str = "") -> Float64:
+    """Return the frames `(K,)`, ascending, at which the character's bones or its object have keys.
+
+    Raises InputError if some keys are far from all others, since computing all frames between would take minutes.
+    """
+    times = key_times(armature, action, slot)
+    if not len(times):
+        return times
+    far = float(times[np.abs(times).argmax()])
+    if abs(far) > LAST_FRAME:
+        raise InputError(
+            f'Action "{action.name}" has a key {"before" if far < 0 else "beyond"} all frames that Blender can play, '
+            f"{-LAST_FRAME:,} to {LAST_FRAME:,}; delete it."
+        )
+    stray = stray_keys(collect_curves(armature, action, slot), float(times[0]), float(times[-1]))
+    if stray is not None:
+        raise InputError(f'Action "{action.name}" has {stray.where}; delete the keys that lie far from all others.')
+    return times
+
+
+def times_of_motion(armature: Object, action: Action, slot: str = "") -> Float64:
+    """Return the frames of `times_together`. Raises InputError as it does, and where fewer than two have keys."""
+    times = times_together(armature, action, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    return times
+
+
+def range_of_keys(armature: Object, action: Action, slot: str = "") -> tuple[float, float]:
+    """Return the first and the last whole frame of `times_of_motion`. Raises InputError as it does."""
+    times = times_of_motion(armature, action, slot)
+    return float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
+
+
+def check_examples_together(armature: Object, specs: Iterable[ExampleSpec]) -> None:
+    """Raise InputError if an example that is used as a whole has keys far from all its others."""
+    for spec in specs:
+        if spec.action is not None and spec.armature is None and spec.frame_start is None and spec.frame_end is None:
+            times_together(armature, spec.action, spec.slot)

@@ -18,8 +18,7 @@ from ...core import InputError, Progress
 from ...editing.edit_task import EditTask
 from ...libraries.choosing import LibraryChoice
 from ...libraries.indexed_examples import ExampleChoice
-from ...requests.stretch_examples import stretch_task
-from ...requests.transform_examples import library_clips
+from ...requests.edit_examples import library_clips, stretch_task
 from ..console import Console
 from ..errors import NOTHING_WRONG
 from ..inputs.opening import Opened, actions_named, open_input, some_example

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from bpy.types import Action
 
-from ...animation.reaching.places import PLACES
+from ...animation.bone_places import PLACES
 from ...animation.reading.example_spec import ExampleSpec
 from ...animation.scene_time import scene_rate
 from ...control_rigs.ground_in_action import ActionForGround, put_action_on_ground
@@ -19,8 +19,7 @@ from ...core.infill import Timing
 from ...core.repair import FlawKind, KeptInFlight
 from ...editing.coarse_keys import CoarseSpacing, make_coarse, make_full
 from ...editing.filling.blocking import FEW_KEYS, fill_between_poses, poses_of
-from ...editing.filling.connecting import connect_action
-from ...editing.filling.continuing import ContinueFrom, ContinueRequest, continue_action
+from ...editing.filling.continuing import ContinueFrom, ContinueRequest, connect_action, continue_action
 from ...editing.filling.filling import FillRequest, fill_range
 from ...editing.filling.trajectories import find_trajectories, take_trajectory
 from ...editing.naturalizing import NaturalRequest, make_natural
@@ -31,7 +30,7 @@ from ...files.asset_catalogs import catalog_path, ensure_catalog
 from ...libraries.assets import mark_as_asset, preview_of_action
 from ...state.properties import readable_settings
 from ..console import Console
-from ..inputs.ground import ground_of
+from ..inputs.directions import ground_of
 from ..inputs.opening import Opened
 from ..inputs.other_actions import other_actions
 from ..outputs.exports import check_kind

@@ -29,7 +29,7 @@ from ...generation.request import Request
 from ...requests.attribute_examples import attribute_examples
 from ...requests.choices import chosen_examples
 from ...requests.direction_values import bone_names_of
-from ...requests.transform_examples import other_example
+from ...requests.edit_examples import other_example
 from ...state.properties import readable_settings
 from ..arguments.new_actions import KEY_SETTINGS
 from ..arguments.setting_options import said

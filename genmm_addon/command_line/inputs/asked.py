@@ -26,14 +26,14 @@ from ...libraries.choosing import LibraryChoice
 from ...requests.choices import ChosenExample, read_noticing
 from ...requests.direction_values import given_action
 from ...requests.library_values import learns_from_library
-from ...requests.panel_request import panel_request
 from ...requests.part_values import bones_of, part_named, part_specs
 from ...requests.played_examples import plays_something
 from ...requests.presets import SHIPPED, SUBFOLDER, read_preset
+from ...requests.request_values import panel_request
 from ...state.properties import readable_settings
 from ..arguments.setting_options import said
 from .bone_map import with_bone_map
-from .ground import ground_of
+from .directions import curve_of, ground_of, waypoints_of
 from .library import asked_library, lacks_character, library_character
 from .opening import (
     Opened,
@@ -44,8 +44,6 @@ from .opening import (
     open_input,
     some_example,
 )
-from .path_curve import curve_of
-from .waypoints import waypoints_of
 
 OFF = "off"
 EVERY = "*"

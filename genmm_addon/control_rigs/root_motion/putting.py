@@ -17,7 +17,7 @@ from ...animation.reading.local_poses import local_poses
 from ...animation.rig import read_bones
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
-from ...animation.stretches.keys_together import times_of_motion
+from ...animation.stretches.key_times import times_of_motion
 from ...animation.writing import rewrite_joints
 from ...core import Float64, InputError, Int64, Mask, Motion, Skeleton, computing, rotations
 from ...core.motion import (

@@ -12,7 +12,7 @@ from ...animation.reading.examples import read_examples
 from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_read
-from ...animation.stretches.keys_together import check_examples_together, times_of_motion
+from ...animation.stretches.key_times import check_examples_together, times_of_motion
 from ...character.flesh import flesh_of_character
 from ...core import Float64, InputError, Motion, Progress, listed
 from ...core.evaluation import BodyModel, Capsules, gravity_of_examples, usual_depths

@@ -8,7 +8,7 @@ from bpy.types import Action
 
 from ...animation.reading.example_spec import Reading
 from ...animation.stretches.checks import check_copied
-from ...animation.stretches.keys_together import check_examples_together, times_together
+from ...animation.stretches.key_times import check_examples_together, times_together
 from ...core import Float64, InputError, Motion, Progress, listed
 from ...core.library import IndexedMotions, index_motions
 from ...core.manner import fitting_clips

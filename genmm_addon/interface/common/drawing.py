@@ -11,8 +11,7 @@ from ...animation.row_lists import row_lists_in
 from ...animation.scene_time import scene_rate
 from ...generation.generation import Generation
 from ...generation.request import RECORDS, Request
-from ...state.generation_properties import GenerationProperties
-from ...state.setting_properties import rows_of
+from ...state.setting_properties import GenerationProperties, rows_of
 from .choice_operator import draw_choice
 from .screen_units import letters_per_line
 

@@ -15,8 +15,7 @@ from ...generation.generation import Generation
 from ...generation.recipe import character_behind, from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import LARGEST_SEED, Request
 from ...requests.choices import read_noticing
-from ...requests.panel_request import panel_request
-from ...requests.request_values import draw_seed
+from ...requests.request_values import draw_seed, panel_request
 from ...state.crowd_properties import CrowdProperties, crowd_names
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.selection import armature_of, character_or_reason

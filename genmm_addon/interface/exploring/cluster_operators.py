@@ -13,8 +13,7 @@ from ...libraries.choosing import library_in
 from ...libraries.exploring.clusters import named_clusters, path_of, renamed
 from ...libraries.exploring.indexes import keep_indexes, make_indexes, without_index
 from ...libraries.replacing import replace_library
-from ...requests.library_values import library_files
-from ...requests.search_values import why_not_search
+from ...requests.library_values import library_files, why_not_search
 from ...state.exploring_properties import active_cluster, listed_clusters
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.selection import character_or_reason

@@ -12,7 +12,7 @@ from ...libraries.exploring.finding import FoundPlace, clip_of, find_places
 from ...libraries.exploring.laying import LaidPlace, lay_place
 from ...libraries.exploring.stretch import FrameRange, SearchedStretch, range_to_find, read_stretch
 from ...requests.direction_values import bone_names_of
-from ...requests.search_values import search_choice, spec_to_find
+from ...requests.library_values import search_choice, spec_to_find
 from ...state.exploring_properties import GENMM_PG_exploring, GENMM_PG_found_place, exploring
 from ...state.properties import readable_settings
 

@@ -10,8 +10,8 @@ from bpy.types import Context, Event, Object, Operator
 from ...core import InputError, computing, counted
 from ...libraries.choosing import library_in
 from ...libraries.exploring.indexes import keep_indexes, make_indexes, without_index
+from ...requests.library_values import search_choice, why_not_search
 from ...requests.played_examples import plays_something
-from ...requests.search_values import search_choice, why_not_search
 from ...state.exploring_properties import exploring
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason

@@ -3,7 +3,7 @@
 
 from bpy.types import Context, Panel
 
-from ...requests.search_values import why_not_search
+from ...requests.library_values import why_not_search
 from ...state.exploring_properties import exploring
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason

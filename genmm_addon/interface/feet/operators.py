@@ -12,7 +12,7 @@ from ...core.motion import with_typical_pose
 from ...generation.generate import read
 from ...generation.request import Request
 from ...requests.direction_values import bone_names_of
-from ...requests.panel_request import plain_request
+from ...requests.request_values import plain_request
 from ...state.bone_lists import foot_rows, set_rows
 from ...state.properties import ensure_settings, readable_settings
 from ..common.character_operator import CharacterOperator

@@ -26,23 +26,23 @@ from ...generation.request import Output, PartMode, Request
 from ...requests.choices import read_noticing
 from ...requests.direction_values import with_direction
 from ...requests.length import shown_length
-from ...requests.panel_request import plain_request
 from ...requests.played_examples import learned_instead
 from ...requests.request_values import (
     draw_seed,
     panel_values,
     places_of,
     places_text,
+    plain_request,
     set_value,
     show_adjusted,
     summary,
     values_of,
     with_values,
 )
-from ...state.generation_properties import GenerationProperties
 from ...state.pins_editing import leave_editing
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason, selected_curve
+from ...state.setting_properties import GenerationProperties
 from ..common.blender_bases import Outcome
 from ..common.drawing import draw_length, in_columns
 from ..common.framing import frame_unseen

@@ -11,8 +11,8 @@ from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_
 from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_line_plane
 
+from ...animation.bone_places import PLACES
 from ...animation.keys.key_writing import key_location
-from ...animation.reaching.places import PLACES
 from ...animation.rig import read_skeleton
 from ...state.properties import readable_settings
 from ...state.selection import character_of, followed_curve

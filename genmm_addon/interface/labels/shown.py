@@ -14,7 +14,7 @@ from ...generation.request import Request
 from ...requests.choices import chosen_examples
 from ...requests.length import shown_length
 from ...requests.library_values import clip_specs, learns_from_library
-from ...requests.panel_request import panel_request
+from ...requests.request_values import panel_request
 from ...state.properties import GENMM_PG_character
 
 

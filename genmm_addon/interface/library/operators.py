@@ -12,7 +12,7 @@ from ...generation.results import select_alone
 from ...generation.sources import played_result
 from ...libraries.choosing import library_in
 from ...libraries.opening import clip_as_action, first_pose
-from ...requests.search_values import spec_to_find
+from ...requests.library_values import spec_to_find
 from ...state.pins_editing import leave_editing
 from ...state.properties import ensure_settings, readable_settings
 from ...state.selection import character_of

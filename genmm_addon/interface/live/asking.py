@@ -12,7 +12,7 @@ from ...generation.generate import SceneReading, read_again, same_examples, same
 from ...generation.recipe import recipe_from_request, to_json
 from ...generation.request import Request
 from ...requests.choices import read_in_takes, with_takes
-from ...requests.panel_request import panel_request
+from ...requests.request_values import panel_request
 from ...state.properties import readable_settings
 
 Blocks = frozenset[tuple[str, str]]

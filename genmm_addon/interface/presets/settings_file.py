@@ -10,7 +10,7 @@ from bpy.types import Context, Event, Object, Operator
 from ...core import InputError
 from ...core.storage import whole_file
 from ...generation.settings_file import ENDING, read_settings, settings_text
-from ...requests.panel_request import panel_request
+from ...requests.request_values import panel_request
 from ...requests.settings_taken import take_settings
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome

@@ -4,7 +4,7 @@
 from bpy.props import StringProperty
 from bpy.types import Action, Context, Object, Operator
 
-from ...animation.reaching.places import PLACES
+from ...animation.bone_places import PLACES
 from ...control_rigs.reach_in_action import reach_in_action
 from ...core import counted
 from ...state.properties import readable_settings

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Context, Object
 
-from ...animation.reaching.text import BonePlace
+from ...animation.bone_places import BonePlace
 from ...core import InputError
 from ...state.selection import character_or_reason
 from ..common.new_rows import named_bone, next_second

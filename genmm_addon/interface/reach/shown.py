@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Object
 
-from ...animation.reaching.places import PLACES, check_place, place_now
-from ...animation.reaching.text import BonePlace
+from ...animation.bone_places import PLACES, BonePlace, check_place, place_now
 from ...animation.rig import read_skeleton
 from ...core import InputError
 from ...core.environment import why_out_of_reach

@@ -11,7 +11,7 @@ from ...editing.filling.ranges import preview_range
 from ...editing.filling.record import Fingerprint
 from ...editing.repairing.reading import RepairRequest
 from ...libraries.indexed_examples import ExampleChoice
-from ...requests.transform_examples import examples_asked_for
+from ...requests.edit_examples import examples_asked_for
 from ...state.repair_properties import GENMM_PG_repair, RepairProperties
 from ...state.selection import selected_bones
 

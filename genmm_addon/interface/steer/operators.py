@@ -12,7 +12,7 @@ from bpy_extras import view3d_utils
 from ...animation.scene_time import scene_rate
 from ...core import Float64, InputError, Wish, counted
 from ...libraries.indexed_examples import keep_examples
-from ...requests.steering_examples import steering_examples
+from ...requests.edit_examples import steering_examples
 from ...state.properties import scene_properties
 from ...state.selection import settings_character
 from ...state.steering_properties import SteeringProperties

@@ -9,13 +9,10 @@ from bpy.types import Action, Context, Object, Operator, Scene
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError
-from ...editing.filling.connecting import connect_action
-from ...editing.filling.continuing import MOST_FRAMES, ContinueFrom, ContinueRequest, continue_action
-from ...editing.filling.strip_blending import blend_strip
-from ...editing.filling.strip_connecting import connect_strips
-from ...editing.filling.strips import found_strip, strip_pair
+from ...editing.filling.continuing import MOST_FRAMES, ContinueFrom, ContinueRequest, connect_action, continue_action
+from ...editing.filling.strips import blend_strip, connect_strips, found_strip, strip_pair
 from ...generation.stretches.redone import MOST_ALTERNATIVES
-from ...requests.stretch_examples import stretch_task, strip_examples
+from ...requests.edit_examples import stretch_task, strip_examples
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.progress_display import busy

@@ -14,8 +14,8 @@ from ...editing.filling.filling import FillRequest, fill_range
 from ...editing.filling.record import keep_record, record_of, why_not_again
 from ...libraries.choosing import LibraryChoice
 from ...requests.choices import chosen_examples
+from ...requests.edit_examples import stretch_task
 from ...requests.library_values import learns_from_library
-from ...requests.stretch_examples import stretch_task
 from ...state.filling_properties import FillingProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import Shortcut

@@ -8,7 +8,7 @@ from bpy.types import Context
 
 from ...libraries.choosing import LibraryChoice
 from ...libraries.indexed_examples import keep_examples, library_to_prepare
-from ...requests.stretch_examples import library_examples
+from ...requests.edit_examples import library_examples
 from ...state.selection import character_of
 from ..common.preparing_first import Preparation, PreparingFirst
 

@@ -16,7 +16,7 @@ from ...control_rigs.drag_in_action import Drag, Trails, find_trails, write_drag
 from ...core import Array, InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.naturalizing import NaturalRequest, make_natural
-from ...requests.stretch_examples import stretch_task
+from ...requests.edit_examples import stretch_task
 from ...state.selection import selected_bones
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw

@@ -18,7 +18,7 @@ from ...editing.transforming.work import Work
 from ...editing.transforming.writing import Transformed
 from ...libraries.indexed_examples import ExampleChoice
 from ...requests.attribute_examples import asked_values, attribute_examples
-from ...requests.transform_examples import example_named, examples_asked_for, library_clips
+from ...requests.edit_examples import example_named, examples_asked_for, library_clips
 from ...state.filling_properties import (
     BoneAttributeProperties,
     GENMM_PG_attributes,

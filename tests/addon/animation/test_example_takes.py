@@ -16,7 +16,7 @@ from genmm_addon.generation.generate import compute
 from genmm_addon.generation.request import PartMode
 from genmm_addon.libraries.indexed_examples import ready_examples
 from genmm_addon.requests.choices import ChosenExample, read_noticing
-from genmm_addon.requests.stretch_examples import stretch_examples
+from genmm_addon.requests.edit_examples import stretch_examples
 
 pytestmark = pytest.mark.usefixtures("extension")
 TAKES = [(1.0, 40.0), (41.0, 80.0)]

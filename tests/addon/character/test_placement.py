@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from interface import registered, select
 from rigs import make_rig
 
-from genmm_addon.character.footprint import BodyExtent, free_offset, narrow_axis, swept_footprint
+from genmm_addon.character.placement import BodyExtent, free_offset, narrow_axis, swept_footprint
 from genmm_addon.generation.generate import generate
 
 BODY = BodyExtent(np.eye(2), 2.0, 0.3, 0.4)

@@ -19,7 +19,7 @@ from genmm_addon.crowd.crowd import compute_crowd, crowd_written, read_crowd, wr
 from genmm_addon.crowd.request import CrowdRequest
 from genmm_addon.generation.generate import read
 from genmm_addon.generation.generation import Generation
-from genmm_addon.requests.panel_request import panel_request
+from genmm_addon.requests.request_values import panel_request
 
 Capture = pytest.CaptureFixture[str]
 WALK = "GenMM Walk"

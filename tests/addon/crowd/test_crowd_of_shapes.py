@@ -15,7 +15,7 @@ from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.crowd.crowd import compute_crowd, read_crowd, write_crowd
 from genmm_addon.crowd.request import CrowdRequest
 from genmm_addon.generation.generate import read
-from genmm_addon.requests.panel_request import panel_request
+from genmm_addon.requests.request_values import panel_request
 
 FRAMES = 48
 

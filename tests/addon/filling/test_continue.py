@@ -14,7 +14,7 @@ from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.editing.filling import continuing
-from genmm_addon.requests.stretch_examples import stretch_task
+from genmm_addon.requests.edit_examples import stretch_task
 
 pytestmark = pytest.mark.usefixtures("extension")
 

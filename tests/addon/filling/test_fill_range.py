@@ -24,7 +24,7 @@ from genmm_addon.editing.filling.record import record_of
 from genmm_addon.interface.timeline.panels import GENMM_PT_edit
 from genmm_addon.libraries import indexed_examples
 from genmm_addon.libraries.kept_preparation import forget_preparation
-from genmm_addon.requests.stretch_examples import stretch_examples
+from genmm_addon.requests.edit_examples import stretch_examples
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -12,8 +12,8 @@ from test_ground import add_stairs, height_at
 from walking_human import FRAMES, SWITCHES, follow, places, walking_human
 
 from genmm_addon.animation import actions
+from genmm_addon.control_rigs.evaluated_body import IdleSolvers
 from genmm_addon.control_rigs.ground_in_action import ActionForGround, put_action_on_ground
-from genmm_addon.control_rigs.idle_solvers import IdleSolvers
 from genmm_addon.control_rigs.rig_limbs import find_rig_limbs
 from genmm_addon.core import InputError
 

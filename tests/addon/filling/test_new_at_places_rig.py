@@ -17,10 +17,10 @@ from test_ground_rig import SIZE, above_stairs
 from walking_human import FRAMES, places, walking_human
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reaching.places import PLACES, read_places
+from genmm_addon.animation.bone_places import PLACES, read_places
 from genmm_addon.animation.rig import read_skeleton
 from genmm_addon.control_rigs import evaluated_body
-from genmm_addon.control_rigs.idle_solvers import IdleSolvers, solvers_resting
+from genmm_addon.control_rigs.evaluated_body import IdleSolvers, solvers_resting
 from genmm_addon.control_rigs.reach_in_action import reach_in_action
 from genmm_addon.control_rigs.rig_limbs import RigLimb
 

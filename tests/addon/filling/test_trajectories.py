@@ -18,7 +18,7 @@ from genmm_addon.editing.filling.record import record_of
 from genmm_addon.editing.filling.trajectories import FoundTrajectory, find_trajectories
 from genmm_addon.interface.common.motion_ghosts import placed_by_keys
 from genmm_addon.interface.trajectories.lines import ghost_lines, nearest_line, trajectory_lines
-from genmm_addon.requests.stretch_examples import stretch_task
+from genmm_addon.requests.edit_examples import stretch_task
 
 pytestmark = pytest.mark.usefixtures("extension")
 

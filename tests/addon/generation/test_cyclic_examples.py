@@ -21,8 +21,8 @@ from genmm_addon.generation.sources import sources_of
 from genmm_addon.interface.examples.remarks import is_taken_as_cycle
 from genmm_addon.libraries.indexed_examples import ready_examples
 from genmm_addon.requests.choices import choice_of
-from genmm_addon.requests.panel_request import panel_request
-from genmm_addon.requests.stretch_examples import stretch_examples
+from genmm_addon.requests.edit_examples import stretch_examples
+from genmm_addon.requests.request_values import panel_request
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ from genmm_addon.generation.generate import Request, compute, read
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.interface.generate.direction_panels import GENMM_PT_path
 from genmm_addon.interface.labels.panels import GENMM_PT_labels
-from genmm_addon.requests.panel_request import panel_request
+from genmm_addon.requests.request_values import panel_request
 
 LIBRARY = MOTIONS / "library"
 FRAMES = 160

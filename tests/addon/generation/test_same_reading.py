@@ -14,7 +14,7 @@ from genmm_addon.crowd.crowd import read_crowd
 from genmm_addon.crowd.request import CrowdRequest
 from genmm_addon.generation.generate import read, same_reading
 from genmm_addon.interface.live.asking import ask
-from genmm_addon.requests.panel_request import panel_request
+from genmm_addon.requests.request_values import panel_request
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -22,8 +22,7 @@ from genmm_addon.interface.generate.panels import GENMM_PT_generate, GENMM_PT_me
 from genmm_addon.interface.help import operators as help_operators
 from genmm_addon.interface.pins.panels import GENMM_PT_pins
 from genmm_addon.requests.part_values import add_part
-from genmm_addon.state.coverage import alpha_of, coverage_of
-from genmm_addon.state.properties import ensure_settings
+from genmm_addon.state.properties import alpha_of, coverage_of, ensure_settings
 
 pytestmark = pytest.mark.usefixtures("extension")
 

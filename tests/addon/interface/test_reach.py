@@ -12,8 +12,7 @@ from bpy.types import Object
 from commands import run
 from interface import registered
 
-from genmm_addon.animation.reaching.places import PLACES
-from genmm_addon.animation.reaching.text import BonePlace
+from genmm_addon.animation.bone_places import PLACES, BonePlace
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import recipe_of

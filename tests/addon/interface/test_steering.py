@@ -16,7 +16,7 @@ from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import InputError, Motion, Synthesis, Wish
 from genmm_addon.core.motion import place_and_heading
 from genmm_addon.interface.steer.steering_keys import digit_of, direction_of_keys, world_direction
-from genmm_addon.requests.steering_examples import steering_examples
+from genmm_addon.requests.edit_examples import steering_examples
 from genmm_addon.steering import polishing
 from genmm_addon.steering.performance import PROPERTY, write_performance
 from genmm_addon.steering.polishing import polish_action

@@ -23,7 +23,7 @@ from genmm_addon.libraries.choosing import LibraryChoice
 from genmm_addon.libraries.clip_reading import forget_clips, read_clips
 from genmm_addon.libraries.opening import clip_as_action
 from genmm_addon.libraries.plain_armature import add_plain_armature
-from genmm_addon.requests.panel_request import panel_request
+from genmm_addon.requests.request_values import panel_request
 
 pytestmark = pytest.mark.usefixtures("extension")
 

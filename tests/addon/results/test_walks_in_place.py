@@ -17,7 +17,7 @@ from genmm_addon.core import Wish
 from genmm_addon.editing.locomotion import SetRequest, make_set
 from genmm_addon.generation.direction import PathSpec, WaypointSpec
 from genmm_addon.generation.generate import Request, generate
-from genmm_addon.requests.steering_examples import steering_examples
+from genmm_addon.requests.edit_examples import steering_examples
 from genmm_addon.steering.session import Session, ready_to_steer
 
 pytestmark = pytest.mark.usefixtures("extension")

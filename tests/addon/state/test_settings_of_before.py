@@ -17,11 +17,10 @@ from genmm_addon.generation.direction import PathSpeed
 from genmm_addon.generation.recipe import VERSION, from_json, to_json
 from genmm_addon.generation.request import Output, PartMode, Request
 from genmm_addon.generation.settings_file import read_settings
-from genmm_addon.requests.panel_request import panel_request
 from genmm_addon.requests.presets import apply_preset
-from genmm_addon.requests.request_values import settings_of
-from genmm_addon.state.generation_properties import generation_names
+from genmm_addon.requests.request_values import panel_request, settings_of
 from genmm_addon.state.properties import GENMM_PG_character
+from genmm_addon.state.setting_properties import generation_names
 
 pytestmark = pytest.mark.usefixtures("extension")
 

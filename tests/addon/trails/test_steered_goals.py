@@ -7,7 +7,7 @@ import pytest
 
 from genmm_addon.animation.actions import assign
 from genmm_addon.character.sample.sample_character import add_sample_character
-from genmm_addon.requests.steering_examples import steering_examples
+from genmm_addon.requests.edit_examples import steering_examples
 from genmm_addon.steering.proxy import read_pose
 from genmm_addon.steering.session import NEAR_SECONDS, Session, ready_to_steer
 

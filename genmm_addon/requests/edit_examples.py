@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples for a stretch of an existing action: never the stretch itself, nor frames generated before."""
+"""The examples of edits, transformations and steering, by the panel or an operator."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
+import bpy
 from bpy.types import Action, Object, Scene
 
 from ..animation.actions import slot_for
 from ..animation.reading.example_spec import ExampleSpec, example_range, repetition_of
+from ..animation.stretches.checks import check_read
 from ..animation.stretches.fingerprints import Range
 from ..animation.stretches.generated import generated_ranges, without
 from ..core import InputError
@@ -16,10 +19,72 @@ from ..editing.edit_task import EditTask
 from ..libraries.choosing import LibraryChoice
 from ..libraries.exploring.stretch import FEWEST_FRAMES
 from ..libraries.indexed_examples import ExampleChoice
+from ..state.pins_editing import own_assignment
 from ..state.properties import readable_settings
+from ..steering.performance import performed_actions
 from .choices import chosen_examples
 from .direction_values import bone_names_of
-from .library_values import library_choice
+from .library_values import learns_from_library, library_choice, library_files
+
+
+class ExamplesAskedFor(Protocol):
+    """The values of a panel or an operator: a source, the name of an action, and a library's file and tags."""
+
+    source: str
+    other_action: str
+    library: str
+    tags: str
+
+
+def examples_asked_for(asked: ExamplesAskedFor, character: Object, scene: Scene, action: Action) -> ExampleChoice:
+    """Return the other action, or the clips of a library. Raises InputError where there are none."""
+    if asked.source == "LIBRARY":
+        return library_clips(character, scene, asked.library, asked.tags)
+    return other_example(character, scene, action, example_named(asked.other_action, action))
+
+
+def example_named(name: str, than: Action) -> ExampleSpec | None:
+    """Return the action of a name as an example; None without a name.
+
+    than: an action that is not meant, where a linked action and one of the file share the name. Raises InputError where
+    no action has the name, and for one whose library is missing.
+    """
+    if not name:
+        return None
+    named = [action for action in bpy.data.actions if action.name == name]
+    if not named:
+        raise InputError(f'There is no action "{name}"; choose one of this file.')
+    action = next((action for action in named if action != than), named[0])
+    check_read(action)
+    return ExampleSpec(action)
+
+
+def library_clips(character: Object, scene: Scene, library: str, tags: str) -> ExampleChoice:
+    """Return the clips of a library that have some tags; "" means the library that the character learns from.
+
+    Raises InputError where there is none, and for tags that cannot be read.
+    """
+    settings = readable_settings(character, scene)
+    files = (library,) if library else library_files(settings)
+    if not files:
+        raise InputError("No library is chosen; choose its file.")
+    return _choice(character, scene, (), LibraryChoice(files, tags))
+
+
+def other_example(character: Object, scene: Scene, action: Action, other: ExampleSpec | None) -> ExampleChoice:
+    """Return the other action as the only example. Raises InputError for None, and for the action itself."""
+    if other is None:
+        raise InputError("No other action is chosen; choose one.")
+    if other.action == action:
+        raise InputError(f'"{action.name}" is the action itself; choose another one.')
+    return _choice(character, scene, (other,), None)
+
+
+def _choice(
+    character: Object, scene: Scene, specs: tuple[ExampleSpec, ...], library: LibraryChoice | None
+) -> ExampleChoice:
+    settings = readable_settings(character, scene)
+    return ExampleChoice(specs, library, "", bone_names_of(settings), settings.keep_contacts)
 
 
 def stretch_examples(
@@ -106,3 +171,19 @@ def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequen
         )
         for first, last in kept
     ]
+
+
+def steering_examples(character: Object, scene: Scene) -> ExampleChoice:
+    """Return the character's library or list; an empty list means what it plays, or the examples of that.
+
+    Raises InputError where there is nothing to learn from.
+    """
+    settings, playing = readable_settings(character, scene), own_assignment(character)
+    made_from = () if playing is None else performed_actions(playing[0])
+    originals: list[Action | None] = [bpy.data.actions.get(name) for name in made_from]
+    actions = [action for action in originals if action is not None]
+    if actions and not settings.examples and not learns_from_library(settings):
+        choice = ExampleChoice(tuple(ExampleSpec(action) for action in actions), None, settings.root_bone)
+    else:
+        choice = stretch_examples(character, scene, None if playing is None else playing[0], ())
+    return replace(choice, travels=True)

@@ -21,8 +21,7 @@ from genmm_addon.core import InputError
 from genmm_addon.core.motion import bvh_frames_per_second, bvh_rate, load_motion
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.measures import measures_of
-from genmm_addon.generation.recipe import from_json
-from genmm_addon.generation.settings_file import read_settings
+from genmm_addon.generation.recipe import from_json, read_settings
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.requests.presets import read_preset
 

@@ -29,7 +29,7 @@ from genmm_addon.files.fbx_paths import without_paths
 from genmm_addon.files.gltf.document import check_stands_alone
 from genmm_addon.files.gltf.joining import _glb, joined
 from genmm_addon.files.gltf.key_rate import key_rate
-from genmm_addon.generation.settings_file import read_settings
+from genmm_addon.generation.recipe import read_settings
 from genmm_addon.pages.serving.tasks import file_in, variations_in
 from genmm_addon.requests.presets import read_preset
 

@@ -21,7 +21,7 @@ from genmm_addon.editing.transforming import record as transformed
 from genmm_addon.generation import measures, recipe, sources
 from genmm_addon.generation.stretches import locks
 from genmm_addon.requests.request_values import places_of
-from genmm_addon.steering import performance, polishing
+from genmm_addon.steering import performance
 
 from .fuzzing import MEASURES, RECIPE, SOURCES
 from .reader import Reader, json_reader
@@ -96,7 +96,7 @@ def _read(action: Action, holder: Object) -> None:
         lambda: coarse_record.is_as_written(action, ""),
         lambda: repaired.repair_text(action),
         lambda: None if (found := transformed.recipe_of(action)) is None else transformed.recipe_text(found),
-        lambda: polishing.record_of(action),
+        lambda: performance.record_of(action),
         lambda: performance.performed_actions(action),
         lambda: sources.sources_of(action),
         lambda: measures.measures_of(action),

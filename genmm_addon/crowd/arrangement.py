@@ -14,8 +14,7 @@ from .casting import Casting, Repertoire
 from .places import AgentPlaces
 from .request import CrowdLayout, Face
 from .separation import Arrangement, MotionChange, Search, arrange, exchange, recast
-from .standing import StandingGround
-from .trails import Trail, front_of, looks_of, trail_of
+from .trails import StandingGround, Trail, front_of, looks_of, trail_of
 
 
 @dataclass(frozen=True, eq=False)

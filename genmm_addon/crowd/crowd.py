@@ -29,14 +29,14 @@ from ..character.skin import read_skin
 from ..character.standing import lead_by, taken_channels
 from ..core import Float64, InputError, Loop, Progress, Synthesis, computing, report_progress
 from ..generation.generate import SceneReading, compute, prepare_reading
-from ..generation.meshes.values import mesh_values
+from ..generation.meshes import mesh_values
 from ..generation.outputs import object_channels
 from ..generation.recipe import recipe_from_request, store
 from ..generation.records.conversions import seeds_of
 from ..generation.request import Request
 from .arrangement import Arranged, CrowdReading, arrange_shared
 from .request import CrowdRequest
-from .standing import read_ground
+from .trails import read_ground
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,8 @@ from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.coarse_keys import keep_keys_at
 from ..animation.stretches.key_times import joint_times, keyed_bones, pose_times, times_together
-from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..animation.stretches.replacing import Stretch, keep_keys_at, replace_stretch
 from ..core import Float64, InputError, Mask, computing
 from ..core.feet import standing_of
 from ..core.keys import carry_edits, original_times

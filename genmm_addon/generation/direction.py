@@ -20,9 +20,8 @@ from ..core.fields import (
     text,
     whole_number,
 )
-from .records.by_name import BLOCK
+from .records.by_name import BLOCK, CURVE, EMPTY, GROUND
 from .records.conversions import Unshown
-from .records.data_blocks import CURVE, EMPTY, GROUND
 
 _BONES = items(text, "a list of bone names")
 

@@ -7,8 +7,7 @@ from bpy.types import Action, Object, Scene
 
 from ..animation.bone_places import PLACES
 from ..animation.foot_locks import FOOT_LOCKS
-from ..animation.keys.density import as_dense_as
-from ..animation.keys.simplification import KEY_SPACINGS, KeySpacing, Simplification, simplification
+from ..animation.keys.simplification import KEY_SPACINGS, KeySpacing, Simplification, as_dense_as, simplification
 from ..animation.labels import LABELS
 from ..animation.reading.evaluation import LAST_FRAME
 from ..animation.reading.examples import ExampleSpec

@@ -32,8 +32,7 @@ from ..core import Constraints, Motion, Part, Synthesis
 from ..core.constraints import course_of
 from ..core.feet import move_root
 from . import outputs
-from .meshes.playing import add_mesh_strips, on_playable, play_instead, play_on_copy
-from .meshes.values import mesh_values
+from .meshes import add_mesh_strips, mesh_values, on_playable, play_instead, play_on_copy
 from .recipe import recipe_from_request, store
 from .request import Output, Request
 from .results import Result, results_muted

@@ -17,7 +17,7 @@ from ..character.placement import Offset
 from ..character.results_collection import remove_made
 from ..character.tags import Block, Tag, tag_of, tagged
 from ..core import InputError
-from .meshes.playing import animated_blocks, show_on_meshes
+from .meshes import animated_blocks, show_on_meshes
 from .request import Output
 
 

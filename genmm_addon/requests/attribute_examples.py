@@ -10,7 +10,7 @@ from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError
 from ..core.manner import AttributeKind, attribute_named, with_unit
 from ..libraries.indexed_examples import ExampleChoice
-from ..state.filling_properties import GENMM_PG_attribute, GENMM_PG_attributes
+from ..state.edit_properties import GENMM_PG_attribute, GENMM_PG_attributes
 from .edit_examples import strip_examples
 
 NARROW = 0.05

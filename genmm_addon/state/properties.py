@@ -22,9 +22,8 @@ from ..generation.recipe import character_behind
 from .bone_lists import GENMM_PG_foot
 from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part, GENMM_PG_waypoint
-from .filling_properties import GENMM_PG_filling, GENMM_PG_transform
+from .edit_properties import GENMM_PG_filling, GENMM_PG_repair, GENMM_PG_transform
 from .library_properties import GENMM_PG_library_build, LibraryProperties
-from .repair_properties import GENMM_PG_repair
 from .setting_properties import GenerationProperties
 from .settings_versions import FIRST
 from .steering_properties import GENMM_PG_steering

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Replacement of a stretch of a character's action by other poses; everything outside plays as before."""
+"""Keys of an action replaced, moved and thinned out, in place."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,20 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Action, FCurve, Object
 
-from ...core import Array, Float64, Motion
+from ...core import Array, Float64, Motion, rotations
+from ...core.keys import ON_KEY
 from ...core.motion import pose_starts
 from ..actions import MOVING, curve_factory, fcurves_of
 from ..channels import KeyedChannels
-from ..curves import NOTICED
-from ..keys.key_writing import KEYFRAME
+from ..curves import NOTICED, collect_curves
+from ..keys.key_writing import AUTO_CLAMPED, KEYFRAME
 from ..rotation_modes import AXIS_ANGLE, QUATERNION
-from ..sampling import CONSTANT
+from ..sampling import BEZIER, CONSTANT, CurveSampler
 from ..writing import Channel, channels_of
 from .checks import check_action, check_curves, check_new_curves
 from .editing import edited_in_place
-from .generated import forget_ranges
-from .key_tables import new_keys, read_keys
-from .replaced_keys import NewKeys, write_stretches
+from .generated import forget_ranges, move_ranges
+from .key_tables import KeyTable, new_keys, read_keys, write_keys
+from .replaced_keys import NewKeys, write_around, write_stretches
 
 TURN = 2 * np.pi
 
@@ -198,3 +199,65 @@ def _whole_turns(mode: str, values: Float64, start: Array) -> Float64:
         return values
     turned = np.arange(values.shape[1]) < (1 if mode == AXIS_ANGLE else values.shape[1])
     return values + np.where(turned, TURN * np.round((start - values[0]) / TURN), 0.0)
+
+
+def move_following(armature: Object, action: Action, slot: str, first: float, last: float, by: float) -> None:
+    """Move the keys at `last` and later by a number of frames, in all curves of the slot.
+
+    The keys between `first` and `last` are scaled in time. Raises InputError, with nothing changed, as
+    `replace_stretch` does.
+    """
+    check_action(armature, action)
+    curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
+    check_curves(armature, curves)
+    with edited_in_place(action, slot):
+        for curve in curves:
+            table = read_keys(curve)
+            before, after = table.times <= first + ON_KEY, table.times >= last - ON_KEY
+            moved = _moved(table, first, last, by)
+            changed = moved.times[before].max(initial=-np.inf), moved.times[after].min(initial=np.inf)
+            write_around(curve, moved, [changed])
+        move_ranges(action, last - ON_KEY, by)
+        if action.use_frame_range and action.frame_end >= last:
+            action.frame_end += by
+
+
+def _moved(table: KeyTable, first: float, last: float, by: float) -> KeyTable:
+    places = table.places.copy()
+    rate = (last + by - first) / (last - first)
+    times = table.times[:, None]
+    moved = np.where(
+        times >= last - ON_KEY,
+        places[:, :, 0] + by,
+        np.where(times > first + ON_KEY, first + (places[:, :, 0] - first) * rate, places[:, :, 0]),
+    )
+    places[:, :, 0] = moved
+    return KeyTable(places, table.marks)
+
+
+def keep_keys_at(armature: Object, action: Action, slot: str, frames: Float64) -> None:
+    """Key all transforms of an action at `frames` `(K,)`, ascending, and nowhere else; other curves are unchanged.
+
+    Raises InputError, with nothing changed, for curves that are locked, muted or driven, or have modifiers.
+    """
+    transforms = collect_curves(armature, action, slot).transforms
+    groups = [(name, curves) for name, joints in transforms.items() for curves in joints.values()]
+    # Muted curves beside playing ones are checked too, since the full motion could not be written into them.
+    paths = {curve.data_path for _, curves in groups for curve in curves.values()}
+    check_curves(armature, [curve for curve in fcurves_of(action, slot) if curve.data_path in paths])
+    sampler = CurveSampler(frames)
+    for name, curves in groups:
+        values = {index: sampler.sample(curve).astype(np.float64) for index, curve in curves.items()}
+        if name == f"rotation_{QUATERNION.lower()}" and len(values) == 4:
+            # Between quaternion keys of opposite signs, the rotation would take the long way.
+            together = rotations.make_continuous(np.stack([values[index] for index in sorted(values)], axis=1))
+            values = {index: np.asarray(together[:, place], np.float64) for place, index in enumerate(sorted(values))}
+        for index, curve in curves.items():
+            _key(curve, frames, values[index])
+
+
+def _key(curve: FCurve, frames: Float64, values: Float64) -> None:
+    stepped = bool(np.all(read_keys(curve).marks["interpolation"] == CONSTANT))
+    marks = {"interpolation": CONSTANT if stepped else BEZIER, "type": KEYFRAME}
+    table = new_keys(frames, values, handle_left_type=AUTO_CLAMPED, handle_right_type=AUTO_CLAMPED, **marks)
+    write_keys(curve, table)

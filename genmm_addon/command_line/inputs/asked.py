@@ -20,8 +20,8 @@ from ...files.import_file import Y_UP, Z_UP, Axes
 from ...files.missing_libraries import naming_missing_links
 from ...generation.direction import CompletionSpec, GroundSpec, PathSpec, PinsSpec
 from ...generation.generate import SceneReading
+from ...generation.recipe import FileSettings, read_settings, without_examples
 from ...generation.request import PartMode, Request
-from ...generation.settings_file import FileSettings, read_settings, without_examples
 from ...libraries.choosing import LibraryChoice
 from ...requests.choices import ChosenExample, read_noticing
 from ...requests.direction_values import given_action

@@ -10,8 +10,7 @@ import numpy as np
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
-from ...animation.stretches.moving import move_following
-from ...animation.stretches.replacing import Stretch
+from ...animation.stretches.replacing import Stretch, move_following
 from ...core import InputError, computing, counted
 from ...core.infill import (
     DurationCosts,

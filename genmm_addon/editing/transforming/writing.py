@@ -16,13 +16,12 @@ from ...animation.mesh_channels.writing import write_mesh_channels
 from ...animation.reading.example_spec import ExampleSpec
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
-from ...animation.stretches.moving import move_following
-from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...animation.stretches.replacing import Stretch, move_following, replace_stretch
 from ...animation.writing import Written
 from ...character.mesh_blocks import mesh_blocks
 from ...core import Float32, Float64, Motion
 from ...core.keys import ON_KEY
-from ...generation.meshes.playing import on_playable, play_instead
+from ...generation.meshes import on_playable, play_instead
 from ..edit_task import EditTask
 from .content import Content
 from .record import EditRecipe, keep_recipe

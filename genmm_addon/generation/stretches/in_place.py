@@ -24,8 +24,7 @@ from ...core.motion import joined, smoothstep
 from ...core.synthesis import CROSSFADE_SECONDS, SourceRows
 from ..generate import SceneReading, read
 from ..measures import forget_measures
-from ..meshes.playing import mesh_actions_of
-from ..meshes.values import block_values, part_of
+from ..meshes import block_values, mesh_actions_of, part_of
 from ..recipe import Recipe, recipe_of, request_from_recipe, store, to_json
 from ..request import Request
 from ..sources import Sources, frames_of_part, played_result, sources_with, store_sources

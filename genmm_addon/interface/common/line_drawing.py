@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines drawn in the viewport over the scene; they are not saved in the file."""
+"""Lines, rectangles and triangles drawn in an editor, and the frames on its screen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 import gpu
 import numpy as np
-from bpy.types import Context
+from bpy.types import Context, Region
 from gpu_extras.batch import batch_for_shader
 
 from ...animation.points import placed
@@ -19,6 +19,8 @@ UNUSED = 0.35
 """Opacity of pins and waypoints while they are switched off."""
 
 Color = tuple[float, float, float, float]
+FRAME_NUMBERS = 25
+"""Height of Blender's row of frame numbers at the top, in pixels at an interface scale of 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,4 +53,33 @@ def draw_lines(context: Context, lines: ColoredLines, width: float | None = None
     values: dict[str, Any] = {"pos": lines.points, "color": lines.colors}
     gpu.state.blend_set("ALPHA")
     batch_for_shader(shader, "LINES", values).draw(shader)
+    gpu.state.blend_set("NONE")
+
+
+def frames_on_screen(region: Region) -> tuple[float, float]:
+    """Return the position of frame 0 and the width of a frame, in pixels."""
+    # Measured over a long distance, since Blender rounds to whole pixels.
+    far = 100_000.0
+    first, last = (region.view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (-far, far))
+    unit = (last - first) / (2 * far)
+    return first + far * unit, unit
+
+
+def draw_rectangles(rectangles: Sequence[tuple[float, float, float, float]], color: tuple[float, ...]) -> None:
+    """Draw rectangles: left, bottom, right and top, in pixels of the region."""
+    corners = [
+        corner
+        for left, low, right, high in rectangles
+        for corner in ((left, low), (right, low), (right, high), (left, low), (right, high), (left, high))
+    ]
+    if corners:
+        draw_triangles(np.array(corners, np.float32), np.tile(np.array(color, np.float32), (len(corners), 1)))
+
+
+def draw_triangles(corners: Float32, colors: Float32) -> None:
+    """Draw triangles: their corners `(3 N, 2)` in pixels of the region, and the corners' colors `(3 N, 4)`."""
+    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    values: dict[str, Any] = {"pos": corners, "color": colors}
+    gpu.state.blend_set("ALPHA")
+    batch_for_shader(shader, "TRIS", values).draw(shader)
     gpu.state.blend_set("NONE")

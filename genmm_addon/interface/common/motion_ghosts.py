@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from bpy.types import Object
 
-from ...animation.pins.pinned_poses import PinnedPoses
+from ...animation.pins.action import PinnedPoses
 from ...animation.points import placed as transformed
 from ...animation.rig import OBJECT_JOINT
 from ...core import Float32, Float64, Motion

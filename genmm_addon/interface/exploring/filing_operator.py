@@ -12,8 +12,7 @@ from ...files.asset_catalogs import ensure_catalog
 from ...libraries.assets import mark_as_asset, preview_of
 from ...libraries.choosing import library_in
 from ...libraries.exploring.clusters import NamedCluster, named_clusters
-from ...libraries.exploring.finding import FoundPlace, clip_of
-from ...libraries.exploring.laying import action_of, lay_place
+from ...libraries.exploring.finding import FoundPlace, action_of, clip_of, lay_place
 from ...requests.direction_values import bone_names_of
 from ...state.exploring_properties import active_cluster, listed_clusters
 from ...state.properties import readable_settings

@@ -8,8 +8,7 @@ from bpy.types import Context, Object
 
 from ...animation.stretches.fingerprints import Range, fingerprint
 from ...editing.filling.record import Fingerprint
-from ...libraries.exploring.finding import FoundPlace, clip_of, find_places
-from ...libraries.exploring.laying import LaidPlace, lay_place
+from ...libraries.exploring.finding import FoundPlace, LaidPlace, clip_of, find_places, lay_place
 from ...libraries.exploring.stretch import FrameRange, SearchedStretch, range_to_find, read_stretch
 from ...requests.direction_values import bone_names_of
 from ...requests.library_values import search_choice, spec_to_find

@@ -8,7 +8,7 @@ from bpy.types import Object
 
 from ...generation.outputs import assign_new, check_output
 from ...generation.request import Output
-from ...libraries.exploring.laying import LaidPlace, action_of
+from ...libraries.exploring.finding import LaidPlace, action_of
 from ...state.pins_editing import leave_editing
 
 

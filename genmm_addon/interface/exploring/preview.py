@@ -10,7 +10,7 @@ from bpy.types import Context, Object
 
 from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...core import InputError
-from ...libraries.exploring.laying import LaidPlace
+from ...libraries.exploring.finding import LaidPlace
 from ...requests.library_values import library_files
 from ...state.exploring_properties import Selection, active_cluster, exploring, last_selection, listed_clusters
 from ...state.properties import readable_settings

@@ -9,8 +9,7 @@ from ...core import InputError
 from ...core.library import ClipLibrary
 from ...core.motion import begin_at
 from ...libraries.choosing import library_in
-from ...libraries.exploring.finding import FoundPlace
-from ...libraries.exploring.laying import LaidPlace, lay_place
+from ...libraries.exploring.finding import FoundPlace, LaidPlace, lay_place
 from ...requests.direction_values import bone_names_of
 from ...state.exploring_properties import GENMM_PG_cluster, listed_clusters
 from ...state.properties import readable_settings

@@ -13,8 +13,7 @@ from ...core import Float64
 from ...state.properties import readable_settings
 from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
-from ..common.line_drawing import draw_lines, lines_of
+from ..common.line_drawing import FRAME_NUMBERS, draw_lines, frames_on_screen, lines_of
 from .shown import known, known_signals, outdate, soon, span_of
 
 CURVE = (1.0, 1.0, 1.0, 0.35)

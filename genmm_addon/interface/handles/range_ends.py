@@ -9,7 +9,7 @@ from bpy.types import Context, Event, Gizmo, GizmoGroup
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
-from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
+from ..common.line_drawing import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from ..common.screen_units import draw_shadowed, set_text, widget_height
 from ..timeline.duration_bars import RANGE
 from ..timeline.stretch_operator import edited_action

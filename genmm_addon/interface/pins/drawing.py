@@ -10,8 +10,7 @@ from ...core import Float32
 from ...state.properties import readable_settings
 from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.frame_axis import FRAME_NUMBERS, draw_triangles, frames_on_screen
-from ..common.line_drawing import UNUSED
+from ..common.line_drawing import FRAME_NUMBERS, UNUSED, draw_triangles, frames_on_screen
 from ..common.screen_units import widget_height
 from .ghosts import PLACED, POSED
 from .shown import ShownPin, shown_pins

@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 from bpy.types import Context, Object
 
-from ...animation.pins.pinned_poses import PinnedPoses, pinned_poses
+from ...animation.pins.action import PinnedPoses, pinned_poses
 from ...animation.rig import roots_to_world
 from ...core import InputError, Int64, Mask
 from ...state.pins_editing import own_assignment

@@ -9,9 +9,9 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...core import InputError
 from ...core.storage import whole_file
-from ...generation.settings_file import ENDING, read_settings, settings_text
+from ...generation.recipe import ENDING, read_settings, settings_text
+from ...requests.presets import take_settings
 from ...requests.request_values import panel_request
-from ...requests.settings_taken import take_settings
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator

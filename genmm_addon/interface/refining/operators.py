@@ -14,7 +14,7 @@ from ...editing.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse
 from ...editing.coarse_record import coarse_of, coarse_record
 from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.edit_examples import stretch_task
-from ...state.filling_properties import RANGES
+from ...state.edit_properties import RANGES
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, one_of

@@ -12,7 +12,7 @@ from ...editing.filling.record import Fingerprint
 from ...editing.repairing.reading import RepairRequest
 from ...libraries.indexed_examples import ExampleChoice
 from ...requests.edit_examples import examples_asked_for
-from ...state.repair_properties import GENMM_PG_repair, RepairProperties
+from ...state.edit_properties import GENMM_PG_repair, RepairProperties
 from ...state.selection import selected_bones
 
 Range = tuple[float, float]

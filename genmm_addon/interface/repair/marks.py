@@ -5,10 +5,10 @@ from colorsys import hsv_to_rgb
 
 import bpy
 
+from ...state.edit_properties import KINDS
 from ...state.properties import scene_properties
 from ...state.registration import Drawing
-from ...state.repair_properties import KINDS
-from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
+from ..common.line_drawing import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from .asked import why_not_listed

@@ -16,8 +16,8 @@ from ...editing.repairing.reading import FoundFlaw
 from ...editing.repairing.repairing import Repaired, flaws_work, repair_work
 from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice
+from ...state.edit_properties import RepairProperties
 from ...state.properties import scene_properties
-from ...state.repair_properties import RepairProperties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..common.drawing import draw_frames, in_columns

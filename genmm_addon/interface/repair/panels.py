@@ -4,8 +4,8 @@
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ...editing.repairing.record import repair_text
+from ...state.edit_properties import KINDS, TITLES, GENMM_PG_flaw
 from ...state.properties import scene_properties
-from ...state.repair_properties import KINDS, TITLES, GENMM_PG_flaw
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence, length_text
 from ..common.drawn_rows import DrawnRows

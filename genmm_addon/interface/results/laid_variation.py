@@ -10,7 +10,7 @@ from ...animation.reading.examples import read_keyed
 from ...animation.rig import OBJECT_JOINT, roots_to_world
 from ...core import InputError
 from ...generation.recipe import character_of_recipe, recipe_of
-from ...libraries.exploring.laying import LaidPlace
+from ...libraries.exploring.finding import LaidPlace
 from ..common.motion_ghosts import placed_by_keys
 from .shown import is_separate, shown_variations
 

@@ -13,7 +13,7 @@ from ...animation.actions import armature_slots, assign, assigned
 from ...character import tags
 from ...character.tags import tag_of, tagged
 from ...core import InputError
-from ...generation.meshes.playing import mesh_actions_of, show_on_meshes
+from ...generation.meshes import mesh_actions_of, show_on_meshes
 from ...generation.outputs import check_output, mute_pose_makers, protect
 from ...generation.recipe import character_of_recipe, recipe_of, request_from_recipe, store
 from ...generation.request import Output

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Float32, Float64
 from ...generation.sources import Sources
-from ..common.frame_axis import FRAME_NUMBERS
+from ..common.line_drawing import FRAME_NUMBERS
 
 HUES = 0.8
 """Share of the color circle that is used, since its two ends look alike."""

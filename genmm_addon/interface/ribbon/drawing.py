@@ -14,7 +14,7 @@ from ...generation.stretches.locks import locked_ranges
 from ...state.properties import scene_properties
 from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.frame_axis import draw_rectangles, draw_triangles, frames_on_screen
+from ..common.line_drawing import draw_rectangles, draw_triangles, frames_on_screen
 from ..common.screen_units import set_text
 from .bands import GAP, Band, RibbonEdges, example_bands, plan_places, result_bands
 

@@ -6,7 +6,7 @@ from bpy.types import Action, Context, Object, Operator
 
 from ...generation.request import LARGEST_SEED
 from ...requests.edit_examples import steering_examples
-from ...steering.polishing import polish_action, record_of
+from ...steering.performance import polish_action, record_of
 from ..common.progress_display import busy
 from ..timeline.stretch_operator import ActionOperator, edited_action
 

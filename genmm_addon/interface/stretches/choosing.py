@@ -9,7 +9,7 @@ from ...state.properties import scene_properties
 from ...state.registration import Shortcut
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
-from ..common.frame_axis import frames_on_screen
+from ..common.line_drawing import frames_on_screen
 from ..common.user_input import cancels, confirms
 from ..ribbon.bands import GAP, plan_places
 from ..timeline.menus import STRETCH, draw_entries

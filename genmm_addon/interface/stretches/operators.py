@@ -11,7 +11,7 @@ from bpy.types import Context, Object, Operator
 from ...animation.actions import curve_holders
 from ...animation.stretches.linked import check_local
 from ...core import InputError, counted
-from ...generation.meshes.playing import mesh_actions_of
+from ...generation.meshes import mesh_actions_of
 from ...generation.sources import played_result
 from ...generation.stretches.in_place import RegeneratedStretch, regenerate_stretch, regenerate_unlocked, swap_stretch
 from ...generation.stretches.locks import is_locked, lock, locked_ranges, unlock

@@ -10,7 +10,7 @@ from ...core import Float64
 from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
 from ...state.registration import Drawing
-from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
+from ..common.line_drawing import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from ..common.screen_units import widget_height
 from .stretch_operator import edited_action
 from .unchanged_keys import shown_fingerprint

@@ -16,7 +16,7 @@ from ...libraries.choosing import LibraryChoice
 from ...requests.choices import chosen_examples
 from ...requests.edit_examples import stretch_task
 from ...requests.library_values import learns_from_library
-from ...state.filling_properties import FillingProperties
+from ...state.edit_properties import FillingProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import Shortcut
 from ..common.blender_bases import OperatorBase, Outcome

@@ -16,11 +16,12 @@ from ...editing.filling.filling import FillRequest
 from ...editing.filling.record import keep_record
 from ...editing.filling.trajectories import FoundTrajectory, find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
-from ...state.filling_properties import FillingProperties
+from ...state.edit_properties import FillingProperties
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
+from ..common.framing import mouse_in, points_on_screen, viewport_in_use
 from ..common.line_drawing import draw_lines
 from ..common.motion_ghosts import placed_by_keys
 from ..common.progress_display import busy
@@ -28,7 +29,6 @@ from ..common.refusals import report_done, reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
-from ..common.viewport_points import mouse_in, points_on_screen, viewport_in_use
 from ..timeline.fill_operators import range_task
 from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.stretch_operator import ActionOperator, edited_or_refused, frames_of, on_layer, play_all

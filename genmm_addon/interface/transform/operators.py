@@ -19,7 +19,7 @@ from ...editing.transforming.writing import Transformed
 from ...libraries.indexed_examples import ExampleChoice
 from ...requests.attribute_examples import asked_values, attribute_examples
 from ...requests.edit_examples import example_named, examples_asked_for, library_clips
-from ...state.filling_properties import (
+from ...state.edit_properties import (
     BoneAttributeProperties,
     GENMM_PG_attributes,
     StyleProperties,

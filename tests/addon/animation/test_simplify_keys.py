@@ -15,8 +15,7 @@ from mathutils import Quaternion
 
 from genmm_addon.animation.actions import assigned, clear_assignment, fcurves_of
 from genmm_addon.animation.curves import key_values
-from genmm_addon.animation.keys.density import keys_per_second
-from genmm_addon.animation.keys.simplification import KeySpacing
+from genmm_addon.animation.keys.simplification import KeySpacing, keys_per_second
 from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.generation.generate import generate

@@ -23,9 +23,8 @@ from genmm_addon.animation.stretches.generated import (
 )
 from genmm_addon.animation.stretches.key_tables import new_keys, read_keys
 from genmm_addon.animation.stretches.key_times import key_times, keys_around, selected_times
-from genmm_addon.animation.stretches.moving import move_following
 from genmm_addon.animation.stretches.replaced_keys import NewKeys, write_stretches
-from genmm_addon.animation.stretches.replacing import Stretch, replace_stretch
+from genmm_addon.animation.stretches.replacing import Stretch, move_following, replace_stretch
 from genmm_addon.core import InputError, Motion
 from genmm_addon.generation.stretches.locks import lock, locked_ranges
 

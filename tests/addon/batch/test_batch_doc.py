@@ -16,7 +16,7 @@ from commands import SCRIPT, left_in, save
 
 from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.command_line.command import main
-from genmm_addon.generation.settings_file import read_settings
+from genmm_addon.generation.recipe import read_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from characters import BONES, make_character
 from interface import select
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.pins.pinned_poses import PinnedPoses, pinned_poses
+from genmm_addon.animation.pins.action import PinnedPoses, pinned_poses
 from genmm_addon.interface.common.motion_ghosts import ghost_of
 from genmm_addon.interface.pins import drawing as pins_drawing
 from genmm_addon.interface.pins import ghosts

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from genmm_addon.generation.sources import SourceExample, SourcePart, Sources
-from genmm_addon.interface.common.frame_axis import FRAME_NUMBERS
+from genmm_addon.interface.common.line_drawing import FRAME_NUMBERS
 from genmm_addon.interface.ribbon.bands import UNCOVERED, color_of, example_bands, plan_places, result_bands
 
 

@@ -17,9 +17,8 @@ from genmm_addon.core import InputError, Motion, Synthesis, Wish
 from genmm_addon.core.motion import place_and_heading
 from genmm_addon.interface.steer.steering_keys import digit_of, direction_of_keys, world_direction
 from genmm_addon.requests.edit_examples import steering_examples
-from genmm_addon.steering import polishing
-from genmm_addon.steering.performance import PROPERTY, write_performance
-from genmm_addon.steering.polishing import polish_action
+from genmm_addon.steering import performance
+from genmm_addon.steering.performance import PROPERTY, polish_action, write_performance
 from genmm_addon.steering.proxy import make_proxy, pose_proxy, read_pose, remove_proxies
 from genmm_addon.steering.session import Session, Steering, ready_to_steer
 
@@ -138,10 +137,10 @@ def test_polished_motion_that_leaves_its_path_is_reported(
         moved = performed.with_channels({**performed.channels(), "translations": translations})
         return replace(synthesis, motion=moved)
 
-    polished = polishing.polished
+    polished = performance.polished
     choice = steering_examples(character, bpy.context.scene)
     assert polish_action(character, bpy.context.scene, made.action, playing[1], choice).missed == ""
-    monkeypatch.setattr(polishing, "polished", elsewhere)
+    monkeypatch.setattr(performance, "polished", elsewhere)
     off = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
     assert off.missed.startswith("At frame ")
     assert "0.50 body sizes" in off.missed
@@ -168,13 +167,13 @@ def test_polishing_keeps_the_styles_that_were_shown(
     playing = assigned(character)
     assert playing is not None
     kept: list[tuple[Motion, list[str], Any, Synthesis]] = []
-    polished = polishing.polished
+    polished = performance.polished
 
     def watched(motions: Any, performed: Motion, tags: list[str], stretches: Any, **settings: Any) -> Synthesis:
         kept.append((performed, tags, stretches, polished(motions, performed, tags, stretches, **settings)))
         return kept[-1][-1]
 
-    monkeypatch.setattr(polishing, "polished", watched)
+    monkeypatch.setattr(performance, "polished", watched)
     choice = steering_examples(character, bpy.context.scene)
     report = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
     performed, tags, stretches, synthesis = kept[0]

@@ -12,8 +12,7 @@ from interface import new_character, select
 
 from genmm_addon.animation.pins.action import new_pins
 from genmm_addon.core import InputError
-from genmm_addon.generation.recipe import VERSION
-from genmm_addon.generation.settings_file import read_settings, settings_text
+from genmm_addon.generation.recipe import VERSION, read_settings, settings_text
 from genmm_addon.requests.part_values import add_part, bones_of
 from genmm_addon.requests.request_values import panel_request
 

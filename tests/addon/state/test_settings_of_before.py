@@ -14,9 +14,8 @@ from genmm_addon.animation.row_lists import row_lists_in
 from genmm_addon.command_line.outputs.fingerprint import digest
 from genmm_addon.core import Facing, Loop, Settings
 from genmm_addon.generation.direction import PathSpeed
-from genmm_addon.generation.recipe import VERSION, from_json, to_json
+from genmm_addon.generation.recipe import VERSION, from_json, read_settings, to_json
 from genmm_addon.generation.request import Output, PartMode, Request
-from genmm_addon.generation.settings_file import read_settings
 from genmm_addon.requests.presets import apply_preset
 from genmm_addon.requests.request_values import panel_request, settings_of
 from genmm_addon.state.properties import GENMM_PG_character

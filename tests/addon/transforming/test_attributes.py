@@ -15,7 +15,7 @@ from genmm_addon.core.manner import parse_targets
 from genmm_addon.editing.transforming.record import recipe_of, recipe_text
 from genmm_addon.interface.transform.panels import GENMM_PT_attributes
 from genmm_addon.requests.attribute_examples import asked_value, asked_values, value_text
-from genmm_addon.state.filling_properties import GENMM_PG_attributes
+from genmm_addon.state.edit_properties import GENMM_PG_attributes
 from genmm_addon.state.properties import scene_properties
 
 pytestmark = pytest.mark.usefixtures("extension")

@@ -19,7 +19,7 @@ from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_fl
 from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.editing.repairing.record import PROPERTY
 from genmm_addon.files.import_file import import_file
-from genmm_addon.state.repair_properties import KINDS
+from genmm_addon.state.edit_properties import KINDS
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -22,7 +22,7 @@ from genmm_addon.generation.sources import sources_of
 from genmm_addon.generation.stretches.locks import locked_ranges
 from genmm_addon.requests.request_values import places_of
 from genmm_addon.steering.performance import performed_actions
-from genmm_addon.steering.polishing import record_of as performed_of
+from genmm_addon.steering.performance import record_of as performed_of
 
 READERS: dict[str, tuple[str, Callable[[Any], object], Any]] = {
     "generated": ("genmm_stretches", generated_ranges, [[1, 20]]),

@@ -16,7 +16,7 @@ from sidebar import press_button
 from window import DONE, Step, ask, facts, picture
 
 from genmm_addon.editing.filling.record import record_of
-from genmm_addon.interface.common.frame_axis import FRAME_NUMBERS, frames_on_screen
+from genmm_addon.interface.common.line_drawing import FRAME_NUMBERS, frames_on_screen
 
 OVER_FIRST, OVER_LAST = 40, 72
 """Frames where the grips are, which are outside of the range."""

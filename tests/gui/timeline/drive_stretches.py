@@ -14,7 +14,7 @@ from window import DONE, Crop, animation_workspace, ask, context, dope_sheet, fa
 
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.generation.stretches.locks import locked_ranges
-from genmm_addon.interface.common.frame_axis import frames_on_screen
+from genmm_addon.interface.common.line_drawing import frames_on_screen
 from genmm_addon.interface.ribbon.bands import plan_places
 
 

@@ -15,7 +15,7 @@ from mathutils import Euler
 from window import Step, context, facts, picture, undo, until, view
 
 from genmm_addon.animation import actions
-from genmm_addon.interface.common.viewport_points import points_on_screen
+from genmm_addon.interface.common.framing import points_on_screen
 from genmm_addon.interface.trajectories.trails import ShownTrails
 
 FIRST, LAST = 20, 70

@@ -18,9 +18,9 @@ from . import actions
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, key_values, nearest_frames
 from .detached_ends import on_bones
-from .keys.footing import NO_FOOTING, KeyedFooting, footed_keys, footing_for
+from .keys.footing import NO_FOOTING, KeyedFooting, footing_for
 from .keys.key_writing import KeyWriter, handles_unsmoothed
-from .keys.simplification import Simplification, rotation_bound, scalar_bound
+from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
 from .keys.thinning import frames_of_change, frames_to_keep
 from .rig import OBJECT_JOINT, bone_path, location_axes
 from .rotation_modes import AXIS_ANGLE, NUMBERS, QUATERNION, from_quaternions, property_of, to_quaternions
@@ -284,7 +284,7 @@ def _few_keys(channels: Sequence[Channel], precision: Simplification, footing: K
     smooth = [channel for channel in channels if channel.interpolation == LINEAR]
     curves = [Curves(channel.values, channel.bound * footing.factor(channel.data_path)) for channel in smooth]
     frames = np.arange(len(curves[0].values) if curves else 0, dtype=np.float64)
-    return footed_keys(curves, frames, precision, footing)
+    return simplified(curves, precision, footing.required(frames), footing.shortest_still)
 
 
 def _write_simplified(

@@ -90,8 +90,3 @@ class GENMM_PG_crowd(CrowdProperties, PropertyGroup):
 
     curve: PointerProperty(name="Curve", description="The curve along which the characters stand", type=Object)
     surface: PointerProperty(name="Surface", description="The mesh on which the characters stand", type=Object)
-
-
-def crowd_names() -> list[str]:
-    """Return the names of the values that the operator copies from the panel."""
-    return list(CrowdProperties.__annotations__)

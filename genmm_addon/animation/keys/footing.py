@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet of an action that is simplified: keys where they land or lift off, and errors small enough for their places."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import bpy
@@ -10,7 +10,6 @@ from bpy.types import Action, Constraint, Object
 
 from ...core import Float64, Mask, Motion
 from ...core.feet import contact_changes, find_feet
-from ...core.keys import Curves, Keys
 from ...core.motion import on_skeleton
 from ..actions import POSE_BONES
 from ..curves import collect_curves
@@ -20,7 +19,7 @@ from ..reading.example_spec import ExampleSpec
 from ..reading.visual import read_visual
 from ..rig import read_bones, read_skeleton
 from ..scene_time import scene_rate
-from .simplification import Simplification, simplified
+from .simplification import Simplification
 
 SHORTEST_STILL = 0.25
 """Shortest hold, in seconds: the six frames of film that a pose needs to be read (Williams 2001)."""
@@ -57,13 +56,6 @@ class KeyedFooting:
 
 
 NO_FOOTING = KeyedFooting()
-
-
-def footed_keys(
-    curves: Sequence[Curves], frames: Float64, precision: Simplification, footing: KeyedFooting
-) -> list[Keys]:
-    """Return the keys of curves at `frames` `(T,)` that belong together, with those that the feet need."""
-    return simplified(curves, precision, footing.required(frames), footing.shortest_still)
 
 
 def footing_for(

@@ -49,7 +49,9 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         rest = skeleton.rest_rotations[joint], skeleton.rest_translations[joint]
         is_separate = _inherits_separately(bone)
         local = (
-            _own_channels(bone, exact[:, joint], above) if is_separate else _beside_rest(rest, exact[:, joint], above)
+            _converted(bone, exact[:, joint], above, invert=True)
+            if is_separate
+            else _beside_rest(rest, exact[:, joint], above)
         )
         # Values that are not finite are kept, for the motion's own check to report.
         with np.errstate(invalid="ignore"):
@@ -62,7 +64,7 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         if shear > NOTICED or lost:
             channels = _matrices(np.zeros_like(moved) if bone.use_connect else moved, turned, scaled)
             posed[:, joint] = (
-                _posed_separately(bone, channels, above) if is_separate else _on_rest(rest, channels, above)
+                _converted(bone, channels, above, invert=False) if is_separate else _on_rest(rest, channels, above)
             )
     return result
 
@@ -77,7 +79,7 @@ def bone_channels(armature: Object, name: str, poses: Array, parents: Array | No
         above = Matrix() if bone.parent is None else bone.parent.matrix_local
         rest = np.array(above.inverted_safe() @ bone.matrix_local, np.float64)
         return _decompose(_beside_rest((rotations.from_matrix(rest[:3, :3]), rest[:3, 3]), exact, parents))[:2]
-    moved, turned, _, _ = _decompose(_own_channels(bone, exact, parents))
+    moved, turned, _, _ = _decompose(_converted(bone, exact, parents, invert=True))
     axes = location_axes(armature, [name]).get(name)
     return moved if axes is None else rotations.rotate(rotations.inverse(axes), moved), turned
 
@@ -156,16 +158,8 @@ def _is_rigid(parents: Array | None) -> bool:
     return bool(np.abs(np.swapaxes(axes, 1, 2) @ axes - np.eye(3)).max(initial=0.0) < ROUNDING)
 
 
-def _own_channels(bone: Bone, poses: Array, parents: Array | None) -> Array:
-    """Return the matrices of a bone that inherits only parts of its parent's transform, or has no parent."""
-    return _converted(bone, poses, parents, invert=True)
-
-
-def _posed_separately(bone: Bone, channels: Array, parents: Array | None) -> Array:
-    return _converted(bone, channels, parents, invert=False)
-
-
 def _converted(bone: Bone, matrices: Array, parents: Array | None, *, invert: bool) -> Array:
+    """Return the poses of a bone that inherits only parts of its parent's transform; invert: its own matrices."""
     result = np.empty((len(matrices), 4, 4))
     for frame, matrix in enumerate(matrices.tolist()):
         above = {}

@@ -11,9 +11,9 @@ from ...core import Float64, InputError, counted
 from ...core.keys import ON_KEY, Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
-from ..keys.footing import NO_FOOTING, KeyedFooting, footed_keys, footing_in_action
+from ..keys.footing import NO_FOOTING, KeyedFooting, footing_in_action
 from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
-from ..keys.simplification import Simplification
+from ..keys.simplification import Simplification, simplified
 from ..keys.simplifying import Group, check_finite, frames_of, groups_of, has_own_keys, jumps_of, write_whole
 from ..rig import read_skeleton
 from ..sampling import BEZIER, CONSTANT
@@ -181,7 +181,7 @@ class _Sampled:
     def planned(self, simplification: Simplification, footing: KeyedFooting) -> _Plan:
         """Return the plan with a footing; no curves if they would have as many keys as before."""
         curves = [group.with_footing(footing) for group in self.groups]
-        keys = footed_keys(curves, self.frames, simplification, footing)
+        keys = simplified(curves, simplification, footing.required(self.frames), footing.shortest_still)
         counts = [len(group.curves) for group in self.groups]
         if sum((len(new.frames) - self.fixed) * count for new, count in zip(keys, counts, strict=True)) >= self.inside:
             return _Plan([], [], self.frames, self.reaching)

@@ -30,7 +30,7 @@ from ..request import Request
 from ..sources import Sources, frames_of_part, played_result, sources_with, store_sources
 from .locks import between_locks, is_locked, locked_ranges
 from .material import Material, StretchPlace, next_alternative
-from .redone import MOST_ALTERNATIVES, Redone, parse_redone, redone_text
+from .redone import MOST_ALTERNATIVES, Redone, parse_redone
 from .replay import check_stretch, place_in
 
 _kept: dict[str, tuple[tuple[str, float], SceneReading]] = {}
@@ -282,7 +282,7 @@ def _write(stretch: PlayedStretch, series: Series, number: int) -> None:
     keyed = stretch.reading.reading.keyed
     with edited_in_place(stretch.action, stretch.slot, *mesh_actions_of(stretch.action)):
         replace_stretch(stretch.character, stretch.action, stretch.slot, where, joined(pieces), keyed)
-        store(stretch.action, replace(stretch.recipe, redone=redone_text(redone)))
+        store(stretch.action, replace(stretch.recipe, redone=", ".join(map(str, redone))))
         store_sources(stretch.action, sources)
         replace_on_meshes(stretch, sources)
         forget_measures(stretch.action)

@@ -2,7 +2,6 @@
 """Regenerated stretches of a result as a recipe stores them: their frames, and the number of the alternative."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...core import InputError
@@ -56,13 +55,8 @@ def parse_redone(text: str) -> tuple[Redone, ...]:
     return tuple(stretches)
 
 
-def redone_text(stretches: Iterable[Redone]) -> str:
-    """Return the text that `parse_redone` reads."""
-    return ", ".join(map(str, stretches))
-
-
 def checked_redone(text: str, name: str) -> str:
     """Return a text of stretches in its normal form. Raises InputError where it cannot be read."""
     if not isinstance(text, str):
         raise InputError(f"{name} must be a text such as 41-70, 90-100:2.")
-    return redone_text(parse_redone(text))
+    return ", ".join(map(str, parse_redone(text)))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bases of operators that act on the selected character."""
 
+from collections.abc import Iterable
+
 from bpy.types import Context, Object
 
 from ...core import InputError
@@ -40,6 +42,12 @@ class CharacterOperator(OperatorBase):
         if character is None:
             raise InputError(f"{reason}.")
         return self.act(context, character)
+
+    def take_panel(self, panel: object, names: Iterable[str], *, ghost: bool = True) -> None:
+        """Copy the panel's values, except those that the operator was called with; ghost: or a repetition has."""
+        for name in names:
+            if not self.properties.is_property_set(name, ghost=ghost):
+                setattr(self, name, getattr(panel, name))
 
     def act(self, context: Context, character: Object) -> Outcome | None:
         """Act on a character; return an outcome other than finished. Raises InputError, which is reported."""

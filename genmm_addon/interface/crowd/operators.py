@@ -16,7 +16,7 @@ from ...generation.recipe import character_behind, from_json, recipe_from_reques
 from ...generation.request import LARGEST_SEED, Request
 from ...requests.choices import read_noticing
 from ...requests.request_values import draw_seed, panel_request
-from ...state.crowd_properties import CrowdProperties, crowd_names
+from ...state.crowd_properties import CrowdProperties
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.selection import armature_of, character_or_reason
 from ..common.drawing import in_columns
@@ -64,7 +64,7 @@ class GENMM_OT_make_crowd(RunningBeside, CrowdProperties, Operator):
     def draw(self, _context: Context) -> None:
         """Draw Adjust Last Operation."""
         layout = in_columns(self.layout)
-        for name in crowd_names():
+        for name in CrowdProperties.__annotations__:
             layout.prop(self, name)
         layout.prop(self, "seed")
 
@@ -72,9 +72,7 @@ class GENMM_OT_make_crowd(RunningBeside, CrowdProperties, Operator):
         """Set values that were not given from the panel, so that a repetition depends on nothing else."""
         panel = scene_properties(context.scene).crowd
         settings = readable_settings(character, context.scene)
-        for name in crowd_names():
-            if not self.properties.is_property_set(name, ghost=False):
-                setattr(self, name, getattr(panel, name))
+        self.take_panel(panel, CrowdProperties.__annotations__, ghost=False)
         if not self.properties.is_property_set("seed", ghost=False):
             self.seed = draw_seed() if settings.new_seed else settings.seed
         chosen = {"CURVE": panel.curve, "SURFACE": panel.surface}.get(self.layout_kind)

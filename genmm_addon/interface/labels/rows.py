@@ -6,7 +6,6 @@ from typing import Any
 
 from bpy.types import Context, Object, Operator
 
-from ...animation.labels import TagStretch
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason
 from .shown import known_tags, next_stretch
@@ -35,8 +34,3 @@ def prepare_label(operator: Any, context: Context, character: Object) -> None:
     """Set the frames that follow the last label."""
     settings = readable_settings(character, context.scene)
     operator.first, operator.last = next_stretch(character, settings, context.scene)
-
-
-def new_label(operator: Any, _context: Context, _character: Object) -> TagStretch:
-    """Return the label."""
-    return TagStretch(operator.tag, operator.first, operator.last)

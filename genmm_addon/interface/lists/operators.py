@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Context, Object, Operator
 
 from ...animation.foot_locks import KINDS
+from ...animation.labels import TagStretch
 from ...animation.row_lists import RowList
 from ...animation.signals.follows import DRIVEN
 from ...animation.signals.follows import SOURCES as FOLLOWED_SOURCES
@@ -23,7 +24,7 @@ from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
 from ..common.new_rows import bone_names_with, filled_row, prepare_row
 from ..follow.rows import new_signal, parts_with, prepare_signal, signals_with
-from ..labels.rows import new_label, prepare_label, tag_items, why_no_label
+from ..labels.rows import prepare_label, tag_items, why_no_label
 from ..parts.operators import NO_PART, add_painted_part
 from ..pins.operators import BONES, clear_pins, remove_pin, why_no_pins
 from ..reach.rows import new_place, objects_with, prepare_place
@@ -95,7 +96,7 @@ ADDED = {
     "labels": Operation(
         "Add Label",
         "Show examples with a tag from one frame to another",
-        _adding(new_label),
+        _adding(partial(filled_row, TagStretch, ("tag", *STRETCH))),
         why_no_label,
         ("tag", *STRETCH),
         prepare_label,

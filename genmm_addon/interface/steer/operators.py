@@ -69,10 +69,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Prepare the examples and begin."""
-        settings = scene_properties(context.scene).steering
-        for name in SteeringProperties.__annotations__:
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(settings, name))
+        self.take_panel(scene_properties(context.scene).steering, SteeringProperties.__annotations__)
         if context.area is None or context.area.type != "VIEW_3D":
             self.report({"ERROR"}, "A character is steered in a 3D viewport; press Steer there.")
             return {"CANCELLED"}
@@ -89,7 +86,28 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
     @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
         """Begin the session."""
-        return self._begin(context)
+        character = settings_character(context)
+        assert character is not None
+        choice = steering_examples(character, context.scene)
+        with busy(context):
+            steering = ready_to_steer(character, context.scene, choice, self.responsiveness)
+        self._session = Session.at(steering, read_pose(character, steering.examples.reading.motions[0]))
+        proxy = make_proxy(character, context.scene)
+        if isinstance(context.space_data, SpaceView3D) and context.space_data.local_view is not None:
+            proxy.local_view_set(context.space_data, True)
+        pose_proxy(proxy, self._session.state.given)
+        self._proxy, self._character = proxy.name, character.name
+        self._pressed, self._goal, self._followed = set(), None, []
+        self._frame = context.scene.frame_current
+        self._count_until = time.perf_counter() + self.count_in
+        self._made, self._problem = None, ""
+        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        if not self.has_waited:
+            context.window_manager.modal_handler_add(self)
+        scene = context.scene.name
+        ending.begin(lambda keep: self._ended(scene, keep))
+        self._say(context)
+        return {"RUNNING_MODAL"}
 
     def execute(self, _context: Context) -> Outcome:
         """Refuse: a script has no keys to steer with."""
@@ -123,30 +141,6 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         super().cancel(context)
         ending.end(keep=False)
         self._over(context)
-
-    def _begin(self, context: Context) -> Outcome:
-        character = settings_character(context)
-        assert character is not None
-        choice = steering_examples(character, context.scene)
-        with busy(context):
-            steering = ready_to_steer(character, context.scene, choice, self.responsiveness)
-        self._session = Session.at(steering, read_pose(character, steering.examples.reading.motions[0]))
-        proxy = make_proxy(character, context.scene)
-        if isinstance(context.space_data, SpaceView3D) and context.space_data.local_view is not None:
-            proxy.local_view_set(context.space_data, True)
-        pose_proxy(proxy, self._session.state.given)
-        self._proxy, self._character = proxy.name, character.name
-        self._pressed, self._goal, self._followed = set(), None, []
-        self._frame = context.scene.frame_current
-        self._count_until = time.perf_counter() + self.count_in
-        self._made, self._problem = None, ""
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        if not self.has_waited:
-            context.window_manager.modal_handler_add(self)
-        scene = context.scene.name
-        ending.begin(lambda keep: self._ended(scene, keep))
-        self._say(context)
-        return {"RUNNING_MODAL"}
 
     def _ended(self, scene: str, keep: bool) -> None:
         """Remove the proxy, and make the performance an action if it is kept."""

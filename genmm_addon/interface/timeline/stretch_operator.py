@@ -2,7 +2,6 @@
 """Base of operators that write into the action that a character plays."""
 
 import math
-from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
@@ -66,12 +65,6 @@ class ActionOperator(CharacterOperator):
         with on_layer(context, adds=self.adds_layer):
             edited = edited_action(context)
             return {"CANCELLED"} if edited is None else self.edit(context, *edited)
-
-    def take_panel(self, panel: object, names: Iterable[str]) -> None:
-        """Copy the panel's values, except those that the operator was called with."""
-        for name in names:
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(panel, name))
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:

@@ -130,23 +130,20 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
     def execute(self, context: Context) -> None:
         """Fill the range with a trajectory, and report which."""
         with on_layer(context):
-            self._fill(context)
-
-    def _fill(self, context: Context) -> None:
-        request, library = self._asked(context)
-        task = range_task(context, request, library)
-        asked = self.number if self.named == "NUMBER" else str(self.named).lower()
-        with busy(context):
-            filled = take_trajectory(task, request, asked)
-        alternatives = scene_properties(context.scene).filling.alternatives
-        keep_record(task.action, task.slot, filled, alternatives, library.files[0] if library else "")
-        end = float(task.action.frame_range[1])
-        shown = play_all(context, task.character, end) if request.moves_following else ""
-        if shown:
-            self.report({"INFO"}, shown.strip())
-        redraw(context, "DOPESHEET_EDITOR")
-        where = f"Frames {filled.first:g} to {filled.last:g}"
-        report_done(self, filled.notes, f'{where} follow a trajectory from "{filled.source}".')
+            request, library = self._asked(context)
+            task = range_task(context, request, library)
+            asked = self.number if self.named == "NUMBER" else str(self.named).lower()
+            with busy(context):
+                filled = take_trajectory(task, request, asked)
+            alternatives = scene_properties(context.scene).filling.alternatives
+            keep_record(task.action, task.slot, filled, alternatives, library.files[0] if library else "")
+            end = float(task.action.frame_range[1])
+            shown = play_all(context, task.character, end) if request.moves_following else ""
+            if shown:
+                self.report({"INFO"}, shown.strip())
+            redraw(context, "DOPESHEET_EDITOR")
+            where = f"Frames {filled.first:g} to {filled.last:g}"
+            report_done(self, filled.notes, f'{where} follow a trajectory from "{filled.source}".')
 
     def cancel(self, context: Context) -> None:
         """Stop drawing; Blender calls this when it quits or loads another file."""

@@ -9,11 +9,6 @@ IPV4, IPV6 = "127.0.0.1", "::1"
 """Loopback addresses, whose connections never leave the machine."""
 
 
-def _new_token() -> str:
-    """Return a token that cannot be guessed."""
-    return secrets.token_urlsafe()
-
-
 @dataclass(frozen=True)
 class ServerAddress:
     """The address of the server. token: the first part of each path; requests without it are rejected.
@@ -24,7 +19,7 @@ class ServerAddress:
 
     loopback: str
     port: int
-    token: str = field(default_factory=_new_token, repr=False)
+    token: str = field(default_factory=secrets.token_urlsafe, repr=False)
 
     @property
     def host(self) -> str:
@@ -64,7 +59,7 @@ class Ticket:
     """A path that opens the page once, so that the browser's command line, visible to others, contains no token."""
 
     def __init__(self) -> None:
-        self._token: str | None = _new_token()
+        self._token: str | None = secrets.token_urlsafe()
 
     @property
     def path(self) -> str:

@@ -4,13 +4,13 @@
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object
+from bpy.types import Action
 
 from ...animation.actions import assign
 from ...animation.keys.simplification import Simplification, simplification
@@ -18,8 +18,8 @@ from ...core import InputError, counted
 from ...core.fields import settings_in
 from ...core.manner import StyleSettings, with_unit
 from ...core.transfer import read_bone_map
-from ...editing.bringing.bringing import BringOptions, Brought, bring_to
-from ...editing.bringing.incoming import Incoming, file_coming
+from ...editing.bringing.bringing import BringOptions, bring_each
+from ...editing.bringing.incoming import file_coming
 from ...editing.edit_task import EditTask
 from ...editing.locomotion import MadeSet, SetAction, SetRequest, make_set
 from ...editing.transforming.attributes import ReadAttributes, attributes_work, reading_work
@@ -135,7 +135,9 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
         keep_contacts=settings.keep_contacts,
         bone_map=None if options.map is None else read_bone_map(options.map),
     )
-    brought, refused = _brought(opened.armature, coming, asked)
+    brought, refused = bring_each(opened.armature, bpy.context.scene, [lambda: coming], asked)
+    if not brought:
+        raise InputError(refused[0])
     assign(opened.armature, brought[0].action, brought[0].slot)
     notes = dict.fromkeys((*opened.notes, *refused, *(note for each in brought for note in each.notes)))
     names = ", ".join(f'"{each.action.name}"' for each in brought)
@@ -150,25 +152,6 @@ def _few_keys(options: argparse.Namespace) -> Simplification | None:
     for field, error in zip(KEY_SETTINGS[1:], errors, strict=True):
         settings_in(Request)[field].properties[0].check(error)
     return simplification(spacing, *errors)
-
-
-def _brought(character: Object, coming: Sequence[Incoming], options: BringOptions) -> tuple[list[Brought], list[str]]:
-    """Return the actions that could be brought, and the reasons for those that could not.
-
-    Raises InputError with the first reason if there is no other action.
-    """
-    brought, refused = list[Brought](), list[InputError]()
-    for each in coming:
-        with ExitStack() as undoing:
-            try:
-                brought.append(bring_to(character, bpy.context.scene, each, options, undoing))
-            except InputError as error:
-                refused.append(error)
-            else:
-                undoing.pop_all()
-    if not brought:
-        raise refused[0]
-    return brought, [str(error) for error in refused]
 
 
 def locomotion(options: argparse.Namespace, console: Console) -> int:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A motion of another skeleton brought to a character as a new action, written through its controls on a rig."""
 
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
@@ -67,6 +68,27 @@ class Brought:
     first: float
     last: float
     notes: tuple[str, ...] = ()
+
+
+def bring_each(
+    character: Object, scene: Scene, sources: Iterable[Callable[[], Sequence[Incoming]]], options: BringOptions
+) -> tuple[list[Brought], list[str]]:
+    """Write the motions of all sources as actions; return these, and the reasons why others cannot be brought."""
+    brought, refused = list[Brought](), list[str]()
+    for source in sources:
+        try:
+            coming = source()
+        except InputError as error:
+            refused.append(str(error))
+            continue
+        for incoming in coming:
+            try:
+                with ExitStack() as undoing:
+                    brought.append(bring_to(character, scene, incoming, options, undoing))
+                    undoing.pop_all()
+            except InputError as error:
+                refused.append(str(error))
+    return brought, refused
 
 
 @computing()

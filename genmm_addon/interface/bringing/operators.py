@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bring Action Here, from an armature of the file, from motion files, or from a library."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from ...animation.keys.simplification import KeySpacing, simplification
 from ...animation.pins.action import is_own
 from ...animation.stretches.linked import is_linked
 from ...core import InputError, counted
-from ...editing.bringing.bringing import SPACINGS, BringOptions, Brought, bring_to
+from ...editing.bringing.bringing import SPACINGS, BringOptions, bring_each
 from ...editing.bringing.incoming import Incoming, action_coming, clip_coming, file_coming
 from ...files.import_file import ENDINGS
 from ...libraries.choosing import LibraryChoice, clip_names
@@ -53,16 +52,8 @@ def _bring(
         bone_names=bone_names_of(settings),
         keep_contacts=settings.keep_contacts,
     )
-    brought, refused = list[Brought](), list[str]()
-
     with busy(context):
-        for incoming in _read(sources, refused):
-            try:
-                with ExitStack() as undoing:
-                    brought.append(bring_to(character, context.scene, incoming, options, undoing))
-                    undoing.pop_all()
-            except InputError as error:
-                refused.append(str(error))
+        brought, refused = bring_each(character, context.scene, sources, options)
     if not brought:
         raise InputError(" ".join(dict.fromkeys(refused)) or "There is nothing to bring; choose a file.")
     assign(character, brought[0].action, brought[0].slot)
@@ -71,15 +62,6 @@ def _bring(
     shown = play_all(context, character, brought[0].last)
     report_done(operator, notes, f"{names} brought to {character.name}.{shown}")
     return {"FINISHED"}
-
-
-def _read(sources: Sequence[Coming], refused: list[str]) -> Iterator[Incoming]:
-    """Yield the motions of the sources, and add the reason for each that cannot be read."""
-    for source in sources:
-        try:
-            yield from source()
-        except InputError as error:
-            refused.append(str(error))
 
 
 def _from_armature(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> Outcome:

@@ -22,7 +22,6 @@ MODULES = (
     "state.renamed_bones",
     "interface.library.operators",
     "libraries.build_process",
-    "interface.library.build_operators",
     "generation.job",
     "interface.generate.operators",
     "interface.feet.operators",

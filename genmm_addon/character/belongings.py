@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects that belong to a character: its meshes, its props, and whatever else follows the rig."""
+"""The objects that belong to a character, and the data-blocks of its meshes."""
 
 from collections.abc import Collection
 from typing import Any
@@ -7,14 +7,28 @@ from typing import Any
 import bpy
 from bpy.types import ID, Object, Scene
 
+from ..animation.mesh_channels.blocks import BlockAddress, MeshBlock, MeshBlocks, blocks_of_object
+from .naming import without_number
+
 WATCHERS = {"CAMERA", "SPEAKER"}
 """Types of objects that may follow a character without being a piece of it."""
-
 # Deformers that move a mesh with their object, and the name of their property for this object.
 CARRIERS = {"ARMATURE": "object", "SURFACE_DEFORM": "target", "MESH_DEFORM": "object"}
-
 # Modifiers that deform a mesh by an object of the character's own, and the name of their property for this object.
 DEFORMERS = CARRIERS | {"LATTICE": "object", "HOOK": "object", "CURVE": "object"}
+
+
+def mesh_blocks(armature: Object, scene: Scene) -> MeshBlocks:
+    """Return the data-blocks of all objects that follow the armature, each once, including linked ones."""
+    blocks: dict[BlockAddress, MeshBlock] = {}
+    seen = set()
+    for thing in objects_of_character(armature, scene)[1:]:
+        for block, name in blocks_of_object(thing):
+            address = BlockAddress(block.id_type, without_number(name))
+            if block not in seen and address not in blocks:
+                seen.add(block)
+                blocks[address] = MeshBlock(block, thing)
+    return blocks
 
 
 def objects_of_character(armature: Object, scene: Scene) -> list[Object]:

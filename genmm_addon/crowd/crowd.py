@@ -18,10 +18,9 @@ from ..animation.mesh_channels.playing import play_alone
 from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
 from ..animation.scene_time import first_frame
 from ..animation.writing import Written, write_action
-from ..character.belongings import is_carried, objects_of_character
+from ..character.belongings import is_carried, mesh_blocks, objects_of_character
 from ..character.character import duplicate
 from ..character.copying import copy_objects
-from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import base_name, named
 from ..character.redirect import drivers_of
 from ..character.results_collection import remove_made

@@ -11,7 +11,7 @@ from ..core import InputError, computing
 from ..core.infill import CONTEXT_SECONDS
 from ..core.repair import naturalize
 from .edit_task import EditTask
-from .filling.gaps import check_range
+from .filling.ranges import check_range
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from ..animation.reading.examples import ExampleSpec, Reading, read_examples
 from ..animation.rig import check_armature
 from ..animation.scene_time import extend_playback, first_frame, scene_rate
 from ..character import tags
+from ..character.belongings import mesh_blocks
 from ..character.flesh import ExampleBody, read_example_body
-from ..character.mesh_blocks import mesh_blocks
 from ..control_rigs.root_motion.left_over import as_without_keys
 from ..core import Prepared, Progress, Synthesis, computing, same_values, synthesize
 from ..core.examples import Repetition, note_on_lengths, with_noise

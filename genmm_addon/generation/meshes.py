@@ -24,7 +24,7 @@ from ..animation.mesh_channels.playing import (
 from ..animation.mesh_channels.reading import BlockChannels, MeshReading
 from ..animation.mesh_channels.writing import MeshAction
 from ..character import tags
-from ..character.mesh_blocks import mesh_blocks
+from ..character.belongings import mesh_blocks
 from ..character.redirect import Copies
 from ..character.tags import tag_of, tagged
 from ..core import Float32, Float64, Part, Synthesis

@@ -20,8 +20,7 @@ from ..animation.reading.examples import Reading
 from ..animation.stretches.simplifying import simplify_stretches
 from ..animation.writing import Written, write_action
 from ..character import tags
-from ..character.belongings import objects_of_character
-from ..character.mesh_blocks import mesh_blocks
+from ..character.belongings import mesh_blocks, objects_of_character
 from ..character.naming import action_name, base_name
 from ..character.placement import FreeGround, Offset
 from ..character.results_collection import remove_made

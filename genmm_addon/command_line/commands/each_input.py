@@ -10,7 +10,7 @@ from pathlib import Path
 from ...core import InputError, counted
 from ..console import Console
 from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed
-from ..inputs.files import expanded
+from ..inputs.opening import expanded
 from ..outputs.exports import check_kind
 from ..outputs.file_names import check_pattern, file_name
 from ..stopping import check_stop

@@ -24,8 +24,7 @@ from ...generation.stretches.replay import as_asked
 from ..console import Console
 from ..errors import NOTHING_WRONG
 from ..inputs.asked import ask_together, check_names, file_axes, open_and_ask
-from ..inputs.files import expanded
-from ..inputs.opening import Opened
+from ..inputs.opening import Opened, expanded
 from ..outputs.clip_records import keep_clips
 from ..outputs.exports import Scored, check_kind, result_of
 from ..outputs.file_names import check_pattern, file_name

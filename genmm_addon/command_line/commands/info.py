@@ -28,8 +28,7 @@ from ...generation.measures import (
 from ...generation.recipe import PROPERTY as RECIPE
 from ...state.properties import readable_settings
 from ..console import Console
-from ..inputs.files import expanded
-from ..inputs.opening import open_blend, without_armature
+from ..inputs.opening import expanded, open_blend, without_armature
 from ..stopping import check_stop
 
 

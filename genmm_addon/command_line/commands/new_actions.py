@@ -34,8 +34,7 @@ from ...state.properties import readable_settings
 from ..arguments.new_actions import KEY_SETTINGS
 from ..arguments.setting_options import said
 from ..console import Console
-from ..inputs.files import expanded
-from ..inputs.opening import Opened, add_examples, open_input
+from ..inputs.opening import Opened, add_examples, expanded, open_input
 from ..inputs.other_actions import other_actions
 from ..outputs.exports import check_kind, save_blend, write_played
 from ..outputs.file_names import check_pattern, file_name

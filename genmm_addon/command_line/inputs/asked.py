@@ -32,9 +32,8 @@ from ...requests.presets import SHIPPED, SUBFOLDER, read_preset
 from ...requests.request_values import panel_request
 from ...state.properties import readable_settings
 from ..arguments.setting_options import said
-from .bone_map import with_bone_map
 from .directions import curve_of, ground_of, waypoints_of
-from .library import asked_library, lacks_character, library_character
+from .library import asked_library, lacks_character, library_character, with_bone_map
 from .opening import (
     Opened,
     action_named,

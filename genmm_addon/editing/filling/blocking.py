@@ -19,7 +19,7 @@ from ...core.infill import CONTEXT_SECONDS, fill_gap
 from ...core.motion import Gap
 from ...libraries.indexed_examples import FillingExamples
 from ..edit_task import EditTask
-from .gaps import SHORTEST
+from .ranges import SHORTEST
 
 FEW_KEYS = Simplification(shared=True, angle=math.radians(0.5), share=0.005)
 """Precision of the keys between poses, as of Simplify Keys: half a degree, and half a percent of the size."""

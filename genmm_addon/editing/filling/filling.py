@@ -24,7 +24,7 @@ from ...core.infill import (
 from ...core.motion import Gap
 from ...libraries.indexed_examples import FillingExamples
 from ..edit_task import EditTask
-from .gaps import check_range, read_gap
+from .ranges import check_range, read_gap
 
 DIGITS = 3
 """Digits to which the sides of a gap are compared."""

@@ -18,7 +18,7 @@ from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.replacing import Stretch, move_following, replace_stretch
 from ...animation.writing import Written
-from ...character.mesh_blocks import mesh_blocks
+from ...character.belongings import mesh_blocks
 from ...core import Float32, Float64, Motion
 from ...core.keys import ON_KEY
 from ...generation.meshes import on_playable, play_instead

@@ -24,12 +24,11 @@ from ...requests.library_values import library_files
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.selection import character_or_reason
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, report_done
 from ..common.character_operator import why_not_now
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.drawing import in_columns
 from ..common.progress_display import busy
-from ..common.refusals import report_done
 from ..mixing.other_skeletons import other_characters
 from ..refining.simplify_operator import max_angle, max_offset
 from ..timeline.stretch_operator import play_all

@@ -13,8 +13,7 @@ from ...requests.library_values import learns_from_library
 from ...requests.played_examples import plays_something
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason
-from .blender_bases import OperatorBase, Outcome
-from .refusals import reports_refusal
+from .blender_bases import OperatorBase, Outcome, reports_refusal
 
 MODES = ("OBJECT", "POSE")
 """Modes in which results can be written: in others Blender's undo restores only the data being edited."""

@@ -10,9 +10,8 @@ from bpy.types import Context, Event
 
 from ...core import Cancelled, InputError, Progress, computing
 from ...generation.job import INSTANT_SECONDS, Job
-from .blender_bases import OperatorBase, Outcome
+from .blender_bases import OperatorBase, Outcome, reports_refusal
 from .progress_display import hide_progress, show_progress, watching_timer
-from .refusals import reports_refusal
 
 LONG_FRAMES = 30_000
 """Fewest frames of clips that are prepared in a thread: these take some 0.4 s."""

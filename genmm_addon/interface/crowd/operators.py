@@ -19,8 +19,8 @@ from ...requests.request_values import draw_seed, panel_request
 from ...state.crowd_properties import CrowdProperties
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.selection import armature_of, character_or_reason
+from ..common.blender_bases import report_done
 from ..common.drawing import in_columns
-from ..common.refusals import report_done
 from ..common.running_beside import RunningBeside
 
 

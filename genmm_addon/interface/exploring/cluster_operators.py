@@ -17,11 +17,10 @@ from ...requests.library_values import library_files, why_not_search
 from ...state.exploring_properties import active_cluster, listed_clusters
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.selection import character_or_reason
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, reports_refusal
 from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
-from ..common.refusals import reports_refusal
 from . import pictures
 from .making import make_action
 from .typical_clips import lay_typical, listed_library

@@ -43,10 +43,9 @@ from ...state.pins_editing import leave_editing
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason, selected_curve
 from ...state.setting_properties import GenerationProperties
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, report_done
 from ..common.drawing import draw_length, in_columns
 from ..common.framing import frame_unseen
-from ..common.refusals import report_done
 from ..common.running_beside import RunningBeside
 from .remembering import remember_results
 

@@ -4,7 +4,7 @@
 from bpy.types import Context, Menu, Operator
 
 from ...character.sample.sample_character import add_sample_character
-from ..common.refusals import reports_refusal
+from ..common.blender_bases import reports_refusal
 
 
 class GENMM_OT_add_sample_character(Operator):

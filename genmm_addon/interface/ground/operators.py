@@ -15,10 +15,9 @@ from ...requests.choices import chosen_examples
 from ...state.bone_lists import feet_of
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, report_done
 from ..common.character_operator import CharacterOperator
 from ..common.drawing import draw_frames, in_columns
-from ..common.refusals import report_done
 from ..timeline.stretch_operator import ActionOperator, edited_action, frames_of
 
 WHOLE = "WHOLE"

@@ -8,8 +8,8 @@ from ...animation.bone_places import PLACES
 from ...control_rigs.reach_in_action import reach_in_action
 from ...core import counted
 from ...state.properties import readable_settings
+from ..common.blender_bases import report_done
 from ..common.progress_display import busy
-from ..common.refusals import report_done
 from ..timeline.stretch_operator import ActionOperator
 
 

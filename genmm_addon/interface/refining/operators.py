@@ -16,11 +16,10 @@ from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.edit_examples import stretch_task
 from ...state.edit_properties import RANGES
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, report_done
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.drawing import draw_frames, in_columns
 from ..common.progress_display import busy
-from ..common.refusals import report_done
 from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.stretch_operator import ActionOperator, edited_action, frames_of, show_frames
 

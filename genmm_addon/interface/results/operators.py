@@ -21,10 +21,9 @@ from ...generation.results import Variation, keep_variation, remove_of_batch, se
 from ...state.exploring_properties import select_row
 from ...state.pins_editing import leave_editing
 from ...state.selection import character_of
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, reports_refusal
 from ..common.character_operator import CharacterOperator
 from ..common.draw_handlers import redraw
-from ..common.refusals import reports_refusal
 from ..timeline.stretch_operator import last_frame_played
 from .shown import current_of, last_frame, shown_variations
 

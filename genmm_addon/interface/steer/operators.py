@@ -19,12 +19,11 @@ from ...state.steering_properties import SteeringProperties
 from ...steering.performance import Performed, write_performance
 from ...steering.proxy import make_proxy, pose_proxy, read_pose
 from ...steering.session import PACES, Session, library_to_make_ready, ready_to_steer
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, reports_refusal
 from ..common.character_operator import GeneratingOperator
 from ..common.framing import mouse_in, viewport_of
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
-from ..common.refusals import reports_refusal
 from ..common.user_input import cancels, confirms, is_undo
 from . import ending
 from .steering_keys import DIRECTIONS, HELP, digit_of, direction_of_keys, world_direction

@@ -16,9 +16,9 @@ from ...generation.sources import played_result
 from ...generation.stretches.in_place import RegeneratedStretch, regenerate_stretch, regenerate_unlocked, swap_stretch
 from ...generation.stretches.locks import is_locked, lock, locked_ranges, unlock
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
+from ..common.blender_bases import report_done
 from ..common.character_operator import ResultOperator
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
-from ..common.refusals import report_done
 from ..timeline.stretch_operator import goes_on_layer, on_layer
 
 NONE_CHOSEN = "No stretch is chosen: drag over the ribbon in the Dope Sheet"

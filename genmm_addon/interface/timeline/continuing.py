@@ -13,10 +13,9 @@ from ...editing.filling.continuing import MOST_FRAMES, ContinueFrom, ContinueReq
 from ...editing.filling.strips import blend_strip, connect_strips, found_strip, strip_pair
 from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...requests.edit_examples import stretch_task, strip_examples
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, report_done
 from ..common.character_operator import CharacterOperator
 from ..common.progress_display import busy
-from ..common.refusals import report_done
 from .library_first import LibraryFirst, other_library
 from .stretch_operator import ActionOperator, edited_action, play_all
 

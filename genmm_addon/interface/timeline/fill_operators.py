@@ -19,12 +19,11 @@ from ...requests.library_values import learns_from_library
 from ...state.edit_properties import FillingProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import Shortcut
-from ..common.blender_bases import OperatorBase, Outcome
+from ..common.blender_bases import OperatorBase, Outcome, reports_refusal
 from ..common.draw_handlers import redraw
 from ..common.drawing import draw_frames, in_columns
 from ..common.known_while import KnownWhile
 from ..common.progress_display import busy
-from ..common.refusals import reports_refusal
 from .library_first import LibraryFirst, other_library
 from .stretch_operator import (
     ActionOperator,

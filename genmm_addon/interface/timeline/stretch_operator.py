@@ -17,9 +17,8 @@ from ...core import InputError
 from ...editing.filling.ranges import Range, RangeChoice, chosen_range
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of, character_or_reason
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, reports_refusal
 from ..common.character_operator import CharacterOperator, why_not_now
-from ..common.refusals import reports_refusal
 
 
 def on_layer(context: Context, *, adds: bool = True) -> AbstractContextManager[None]:

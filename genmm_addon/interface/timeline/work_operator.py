@@ -12,10 +12,9 @@ from ...core import InputError, computing
 from ...editing.edit_task import EditTask
 from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice, keep_examples, library_to_prepare
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, reports_refusal
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
-from ..common.refusals import reports_refusal
 from .stretch_operator import ActionOperator, edited_action, goes_on_layer
 
 

@@ -18,14 +18,13 @@ from ...editing.filling.trajectories import FoundTrajectory, find_trajectories, 
 from ...libraries.choosing import LibraryChoice
 from ...state.edit_properties import FillingProperties
 from ...state.properties import scene_properties
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, report_done, reports_refusal
 from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
 from ..common.framing import mouse_in, points_on_screen, viewport_in_use
 from ..common.line_drawing import draw_lines
 from ..common.motion_ghosts import placed_by_keys
 from ..common.progress_display import busy
-from ..common.refusals import report_done, reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside

@@ -18,14 +18,13 @@ from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.edit_examples import stretch_task
 from ...state.selection import selected_bones
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import Outcome, reports_refusal
 from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
 from ..common.framing import mouse_in, points_on_screen, viewport_in_use
 from ..common.line_drawing import ColoredLines, draw_lines, in_world, lines_of
 from ..common.motion_ghosts import motion_lines
 from ..common.progress_display import busy
-from ..common.refusals import reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside

@@ -13,7 +13,7 @@ from commands import run, save, saved_character
 
 from genmm_addon.command_line.arguments.one_sentence import finite
 from genmm_addon.command_line.arguments.parser import parser
-from genmm_addon.command_line.inputs.files import expanded
+from genmm_addon.command_line.inputs.opening import expanded
 from genmm_addon.core import InputError, Settings
 from genmm_addon.files import newer_files
 from genmm_addon.files.import_file import import_file

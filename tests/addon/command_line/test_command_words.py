@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from genmm_addon.command_line.arguments.parser import parser
-from genmm_addon.command_line.inputs.files import expanded
+from genmm_addon.command_line.inputs.opening import expanded
 from genmm_addon.command_line.outputs.file_names import file_name
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import load_motion

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places for new characters on free ground beside each other."""
+"""Places for new characters on free ground beside each other.
+
+Places are computed from motions, rest poses and the ground stored on results, never from the last evaluated pose or
+bounding box, so that a repetition gives the same place.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

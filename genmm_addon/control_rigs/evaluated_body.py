@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The evaluated body of a control rig: its visible limbs and their parents, as a motion."""
+"""The evaluated body of a control rig: its visible limbs and their parents, as a motion.
+
+Inverse kinematics that no visible bone follows is switched off meanwhile. Its target often stays behind while the
+character walks off. Blender then uses up all iterations on every frame to search for a pose that does not exist: with
+the four limbs of Rigify's human, more than half of the evaluation time.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

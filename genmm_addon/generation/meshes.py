@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The meshes of a result: their values at the source frames, and the actions that play these."""
+"""The meshes of a result: their values at the source frames, and the actions that play these.
+
+Each function that takes a stack leaves on it the calls that undo its work.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack

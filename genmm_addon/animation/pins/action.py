@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pins as keys of an action, and the poses that they hold."""
+"""Pins as keys of an action, and the poses that they hold.
+
+Pins of a pose alone also key the location of the bone that carries the travel, since it includes the height. These keys
+have a type of their own, `FREE_PLACE`, which marks the place as free.
+"""
 
 from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass, replace

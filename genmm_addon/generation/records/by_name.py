@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records with data-blocks by name, and back."""
+"""Records with data-blocks by name, and back.
+
+A record by name has the fields of the original record, with their defaults and settings; a field that held a
+data-block holds a DataBlock, and a field that held a record with data-blocks holds that by name.
+"""
 
 import dataclasses
 from collections.abc import Callable, Iterable

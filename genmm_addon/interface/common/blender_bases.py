@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bases for classes of Blender, and how operators report what they refuse or have done."""
+"""Bases for classes of Blender, and how operators report what they refuse or have done.
+
+A registered class names Blender's class as its last base. Mixins must not derive from it at run time, since Blender
+would treat them as operators and panels of their own: the bases are known to the type checker alone.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import wraps

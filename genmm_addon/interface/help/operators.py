@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The help of panels: its pages, and the operators that show them."""
+"""The help of panels: its pages, and the operators that show them.
+
+A page is Markdown of the plainest kind: one title, paragraphs, lists, bold words and links to other pages.
+"""
 
 import re
 import textwrap

@@ -23,7 +23,7 @@ from .calm_paths import (
     quick_frames,
 )
 from .contact_detection import Foot
-from .two_bone_ik import Leg, Solution, hinges_of, knee_path, pose_leg, solve_leg, write_turns
+from .two_bone_ik import CALM_BEND, Leg, Solution, hinges_of, knee_path, pose_leg, solve_leg, write_turns
 
 Solve = Callable[[Leg, Float64, Float64, float, float, Array], Solution]
 """Function that returns the turns of a leg for moves of its end, given hinge, frame rate, size and weights: see
@@ -103,9 +103,10 @@ def solve_calmly(
 def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, index: int, weights: Array) -> None:
     """Smooth in place the path of a knee that accelerates too much after its leg's turns.
 
-    The foot stays nearly in place; it moves only by the change of the leg's length as the knee moves forward or back,
-    but not so far back that the knee would bend the other way. path: `(T, 3)` positions of the knee. index: the number
-    of the foot. weights: `(T,)`, 0 at frames at which the leg is fixed.
+    The foot stays nearly in place; it moves only by the change of the leg's length as the knee moves forward or back. A
+    knee that would pass the line from the hip to the foot, and bend the other way, moves about that line instead.
+    path: `(T, 3)` positions of the knee. index: the number of the foot. weights: `(T,)`, 0 at frames at which the leg
+    is fixed.
     """
     quick = quick_frames(path, ALLOWED * knees.acceleration, weights, motion.frames_per_second)
     if quick is None:
@@ -121,7 +122,8 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, index: 
     calm = calm_path(knee, quick, around_hip)
     axis = np.einsum("tab,b->ta", leg.directions(), knees.hinges[index])
     before, after = (np.einsum("ta,ta->t", axis, rotations.cross(place - hip, end - place)) for place in (knee, calm))
-    calm = np.where((after < np.minimum(before, 0.0))[:, None], around_hip(end), calm)
+    across = around(after < np.minimum(before, 0.0), motion.frames_per_second) > 0
+    calm = np.where(across[:, None], _near_foot(hip, knee, end, calm), calm)
     # A knee held straight between others that bend back may jump.
     least = LeastAccelerations(quick.frames)
     least.lowered(quick.acceleration_ratios(knee))
@@ -134,3 +136,22 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, index: 
     write_turns(part, leg, solution)
     joints = [*(leg.chain[place] for place in (leg.hip, leg.knee, leg.end)), *itertools.chain(*leg.copies)]
     motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]
+
+
+def _near_foot(hip: Float64, knee: Float64, end: Float64, calm: Float64) -> Float64:
+    """Return calm places `(T, 3)` of a knee on its own side, the nearer to their former distance from the foot the more
+    it bends, see CALM_BEND.
+    """
+    thigh, shin, line = (rotations.lengths(bone)[:, None] for bone in (knee - hip, end - knee, end - hip))
+    line = np.maximum(line, 1e-12)
+    along = (end - hip) / line
+    bend = np.arccos(np.clip((line**2 - thigh**2 - shin**2) / np.maximum(2 * thigh * shin, 1e-12), -1.0, 1.0))
+    foot = shin + (rotations.lengths(end - calm)[:, None] - shin) / (1.0 + (bend / CALM_BEND) ** 2)
+    far = np.clip((thigh**2 + line**2 - foot**2) / (2 * line), -thigh, thigh)
+    own, side = (_unit(bone - np.sum(bone * along, axis=1, keepdims=True) * along) for bone in (knee - hip, calm - hip))
+    side = _unit(side - np.minimum(np.sum(side * own, axis=1, keepdims=True), 0.0) * own + 1e-6 * own)
+    return np.asarray(hip + far * along + np.sqrt(thigh**2 - far**2) * side)
+
+
+def _unit(vectors: Float64) -> Float64:
+    return np.asarray(vectors / np.maximum(rotations.lengths(vectors)[:, None], 1e-12))

@@ -13,12 +13,13 @@ from genmm_addon.core import Motion, rotations
 from genmm_addon.core.feet.calm_knees import Knees, calm_solved, solve_calmly
 from genmm_addon.core.feet.calm_paths import ALLOWED, calm_height
 from genmm_addon.core.feet.leg_ik import lock_feet
-from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
+from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg, write_turns
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 FRAMES = 60
 FREE = np.ones(FRAMES)
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 LARGEST = 0.02
 """Largest acceleration of the examples' knees, in units per squared frame."""
 
@@ -115,6 +116,22 @@ def test_a_knee_that_bends_the_other_way_is_not_thrown_straight() -> None:
     calm_solved(calm, foot, path, Knees(-hinge, LARGEST / 4), 0, FREE)
     after = pose_leg(calm, foot)
     assert largest_acceleration(after.positions[:, after.knee]) <= 1.001 * largest_acceleration(path)
+
+
+def test_a_bent_knee_that_flips_aside_for_a_frame_does_not_snap_straight() -> None:
+    """Recordings have such frames, in which thigh and shin turn by half a round about the line from hip to foot."""
+    motion = kicking(FRAMES)
+    foot, hinge = feet_of(motion)[0], find_hinges([compass()], feet_of(motion)[:1])
+    before = pose_leg(motion, foot)
+    hip, knee, end = (before.positions[:, place] for place in (before.hip, before.knee, before.end))
+    flip = rotations.from_axis_angle((end - hip)[[30]], np.array([0.9 * np.pi]))
+    write_turns(motion, before, Solution(np.array([30]), IDENTITY[None], flip))
+    flipped = pose_leg(motion, foot).positions[:, before.knee]
+    assert largest_acceleration(flipped) > 0.1
+    calm_solved(motion, foot, flipped, Knees(hinge, 0.02), 0, FREE)
+    after = pose_leg(motion, foot)
+    assert largest_acceleration(after.positions[:, after.knee]) < 0.9 * largest_acceleration(flipped)
+    assert np.abs(after.positions[:, after.end] - end).max() < 0.1 * np.linalg.norm(knee - hip, axis=1).max()
 
 
 def test_a_leg_that_is_held_is_not_calmed_after_its_turns() -> None:

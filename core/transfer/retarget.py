@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from ..arrays import Array, Float32, Int64
+from ..arrays import Array, Float32, Float64, Int64
 from ..computation import computing
 from ..errors import InputError
 from ..feet.contact_detection import LOWEST_PERCENT
@@ -140,8 +140,8 @@ def _legs(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> lis
 
 
 def _moving(motion: Motion) -> set[int]:
-    """Return the joints that move relative to their parents."""
-    extents = np.ptp(motion.translations, axis=0).max(axis=1, initial=0.0)
+    """Return the joints that leave their places at rest beside their parents."""
+    extents = np.abs(motion.translations).max(axis=(0, 2), initial=0.0)
     return {*motion.translated[extents > SAME_PLACE * motion.skeleton.size].tolist()}
 
 
@@ -303,18 +303,16 @@ def ground_of(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> fl
     0.1
     """
     up = np.array(motion.skeleton.up)
-    if len(motion.scaled):
-        lowest = (motion.pose()[1][:, joints] @ up).min(axis=1)
-    else:
-        blocks = (motion.slice(piece.start, piece.stop) for piece in pieces(motion.frames))
-        lowest = np.concatenate([_lowest(piece, up, joints) for piece in blocks])
+    blocks = (motion.slice(piece.start, piece.stop) for piece in pieces(motion.frames))
+    lowest = np.concatenate([(up @ places_of(piece))[joints].min(axis=0) for piece in blocks])
     return float(np.percentile(lowest, LOWEST_PERCENT))
 
 
-def _lowest(motion: Motion, up: Array, joints: Sequence[int] | slice) -> Array:
-    """Return the height `(T,)` of the lowest of the joints in each frame."""
-    places = positions(motion, orientations(motion.skeleton, motion.rotations))
-    return np.asarray((up @ places)[joints].min(axis=0))
+def places_of(motion: Motion) -> Float64:
+    """Return the positions `(J, 3, T)` of all joints."""
+    if len(motion.scaled):
+        return np.transpose(motion.pose()[1], (1, 2, 0)).astype(np.float64)
+    return positions(motion, orientations(motion.skeleton, motion.rotations))
 
 
 def _standing(target: Skeleton, matched: Collection[int], separate: Collection[int]) -> Sequence[int] | slice:

@@ -164,6 +164,17 @@ def test_hips_that_move_below_a_traveling_root_move_below_it_on_the_target() -> 
     assert carried.translated.tolist() == [0], "hips that cannot move there are carried by the root"
 
 
+def test_hips_that_stay_lower_than_at_rest_are_lowered_below_a_root_that_stays_on_the_ground() -> None:
+    motion = below_a_root(compass())
+    lowered = place_channels(motion.skeleton, "hips", np.tile([0.0, 0.0, -0.2], (motion.frames, 1)))
+    motion = replace(motion, translations=np.concatenate((np.zeros_like(lowered), lowered), axis=1))
+    pairs = same_names(motion.skeleton)
+    moved = moved_joints(motion, motion.skeleton, pairs)
+    assert moved == (0, 1)
+    brought = bring(motion, motion.skeleton, pairs, np.array(moved))
+    np.testing.assert_allclose(joint_path(brought, 0), motion.skeleton.rest_positions[[0] * motion.frames], atol=1e-6)
+
+
 @pytest.mark.parametrize("free", [0, 1])
 @pytest.mark.parametrize("options", [{}, {"path_scale": 0.6}, {"in_place": True}])
 def test_of_a_root_and_hips_the_one_that_cannot_move_is_carried_by_the_other(

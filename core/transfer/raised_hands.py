@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Upper bodies of retargeted motions, raised where longer arms, or shorter legs, would take them below the ground."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..arrays import Float64
+from ..feet.contact_detection import LOWEST_PERCENT
+from ..feet.foot_moves import EASE_SECONDS
+from ..motion import rotations
+from ..motion.filters import largest_beside, smooth
+from ..motion.motion import Motion, pose_along
+from ..motion.skeleton import SAME_PLACE, Skeleton
+from .leg_scale import KNEE
+from .meanings import meanings_of
+from .retarget import places_of, rest_ground
+from .self_contacts.arms import reach_with
+from .self_contacts.bodies import find_bodies
+
+
+def with_raised_hands(motion: Motion, laid: Motion, pairs: Mapping[str, str]) -> Motion:
+    """Return a retargeted motion whose upper body is no deeper below the ground than the source's, to scale.
+
+    motion: the source. The trunk bends forward less; arms raise what is still too low of their hands, which keep their
+    orientations. pairs: see `retarget`.
+    """
+    bodies = find_bodies(motion.skeleton, laid.skeleton, pairs)
+    if bodies is None:
+        return laid
+    skeleton, arms = laid.skeleton, [hand.arm for hand in bodies.target.hands]
+    lowest = (np.array(motion.skeleton.up) @ places_of(motion)).min(axis=0)
+    up, sunk = np.array(skeleton.up), np.minimum(lowest - np.percentile(lowest, LOWEST_PERCENT), 0.0)
+    least = rest_ground(skeleton, float((skeleton.rest_positions @ up).min())) + bodies.scale * sunk
+    hands = [skeleton.descendants(arm.wrist) for arm in arms]
+    places = places_of(laid)
+    waist = _waist(skeleton, pairs.values(), [arm.hip for arm in arms])
+    if waist is not None:
+        followed = np.isin(skeleton.names, [*pairs.values()]) | np.any(hands, axis=0)
+        joints = np.flatnonzero(skeleton.descendants(waist) & followed)
+        lean = places[[arm.hip for arm in arms]].mean(axis=0) - places[waist]
+        turned = _bent_less(
+            laid, waist, lean.T, np.transpose(places[joints] - places[waist], (2, 0, 1)), least - up @ places[waist]
+        )
+        places, laid = places if turned is laid else places_of(turned), turned
+    for arm, hand in zip(arms, hands, strict=True):
+        rise = _eased(least - (up @ places[hand]).min(axis=0), laid)
+        if rise.max() > SAME_PLACE * skeleton.size:
+            laid = reach_with(laid, arm, rise[:, None] * up, np.sign(rise))
+    return laid
+
+
+def _waist(skeleton: Skeleton, names: Collection[str], shoulders: Sequence[int]) -> int | None:
+    """Return the first joint that carries the arms and no leg; None if there is none. names: of the joints matched."""
+    meanings = meanings_of(skeleton)
+    knees = [joint for joint, name in enumerate(skeleton.names) if name in names and meanings[joint].name == KNEE]
+    legs = {above for knee in knees for above in skeleton.chain(knee)}
+    carrying = set.intersection(*({*skeleton.chain(joint)[:-1]} for joint in shoulders)) - legs
+    return min(carrying, default=None) if legs else None
+
+
+def _bent_less(motion: Motion, waist: int, lean: Float64, away: Float64, least: Float64) -> Motion:
+    """Return the motion with its trunk turned upward, at most upright, where some of its joints are too low.
+
+    lean, away: vectors from the waist to the shoulders `(T, 3)` and to the joints `(T, J, 3)`. least: heights `(T,)` of
+    these joints above the waist.
+    """
+    up = np.array(motion.skeleton.up)
+    forward = lean - (lean @ up)[:, None] * up
+    level = rotations.lengths(forward)
+    forward = forward / np.maximum(level, 1e-12)[:, None]
+    upright = np.arctan2(level, lean @ up)
+    ahead, height = np.einsum("tja,ta->jt", away, forward), (away @ up).T
+    goal = np.clip(least / np.maximum(np.hypot(ahead, height), 1e-12), -1.0, 1.0)
+    # What is behind the waist would sink.
+    needed = np.where(ahead > 0, np.arcsin(goal) - np.arctan2(height, ahead), 0.0).max(axis=0)
+    angles = np.minimum(_eased(np.minimum(needed, upright), motion), upright)
+    if angles.max() <= SAME_PLACE:
+        return motion
+    turns = rotations.from_axis_angle(rotations.cross(forward, np.broadcast_to(up, forward.shape)), angles)
+    matrices = rotations.without_scale(pose_along(motion, motion.skeleton.chain(waist))[0][:, -1])
+    own = rotations.from_matrix(matrices.astype(np.float64))
+    turned = motion.rotations.copy()
+    local = rotations.multiply(
+        turned[:, waist], rotations.multiply(rotations.inverse(own), rotations.multiply(turns, own))
+    )
+    turned[:, waist] = rotations.make_continuous(local[:, None])[:, 0]
+    return replace(motion, rotations=turned)
+
+
+def _eased(lacking: Float64, motion: Motion) -> Float64:
+    """Return smooth values `(T,)`, no smaller than those that lack, and 0 far from them."""
+    width = max(1, round(EASE_SECONDS / 2 * motion.frames_per_second))
+    # Smoothing reaches over twice its width.
+    largest = largest_beside(np.maximum(lacking, 0.0), 2 * width)[:, None]
+    return smooth(largest, width / motion.frames_per_second, motion.frames_per_second)[:, 0]

@@ -24,6 +24,7 @@ RIGIFY_HIPS, RIGIFY_SWAYING = "torso", ("hips", "chest", "spine_fk")
 """Rigify's control that carries the whole body, and those that sway its halves; the lowest of the spine turns only
 the pelvis."""
 WORDS = re.compile(r"[LR](?=[A-Z][A-Z][a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[左右]|[^\W\da-zA-Z_左右]+")
+NUMBER = re.compile(r"[-_. ]*\d+")
 ASIDE = re.compile(r"[\[(].*?[\])]")
 """Another name of the same bone, in brackets after it."""
 
@@ -156,6 +157,17 @@ def match_names(
     for meaning, names in wanting.items():
         pairs |= spread(controls_of(names), controls_of(free.get(meaning, []))) if meaning[0] else {}
     return pairs
+
+
+def numbered_names(names: Sequence[str]) -> set[str]:
+    """Return names that most of a skeleton's share but for their numbers, which tell nothing of its joints.
+
+    >>> sorted(numbered_names(["Bone", "Bone.001", "Bone.002", "Hand"]))
+    ['Bone.001', 'Bone.002']
+    """
+    bare = {name: NUMBER.sub("", name) for name in names}
+    counts = Counter(bare.values())
+    return {name for name in names if 2 * counts[bare[name]] > len(names) and bare[name] != name}
 
 
 def swaying_controls(names: Sequence[str]) -> list[str]:

@@ -23,6 +23,8 @@ from .usual_pose import usual_pose
 
 LEGS = ("thigh", "shin")
 """Joints at the beginning and the end of a leg's bone."""
+BEGINNINGS = ("thigh", "upperarm")
+"""Joints at which limbs begin."""
 SAME_SIDE, OPPOSITE = 0.5, -0.5
 """Limits of the cosine between two directions: above the first they point to the same side, below the second they are
 opposite; legs astride are neither."""
@@ -63,17 +65,22 @@ def in_pose(target: Skeleton, matched: Collection[int], pose: Array) -> Skeleton
 def left_of(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> Array:
     """Return the ground vector `(3,)` from the right side's joints at rest to the left side's; 0 if there are no sides.
 
-    joints: the skeleton's joint for each joint of the target, whose names give the sides.
+    Where limbs begin apart from each other, only these places count: the rest may stride. joints: the skeleton's joint
+    for each joint of the target, whose names give the sides.
     """
     meanings = meanings_of(target)
-    sides: dict[str, list[Array]] = {"L": [], "R": []}
-    for target_joint, joint in joints.items():
-        side = meanings[target_joint].side
-        if side:
-            sides[side].append(skeleton.rest_positions[joint])
-    up = np.array(skeleton.up)
-    left = np.mean(sides["L"], axis=0) - np.mean(sides["R"], axis=0) if sides["L"] and sides["R"] else np.zeros(3)
-    return np.asarray(left - (left @ up) * up)
+    sides = [joint for joint in joints if meanings[joint].side]
+    for chosen in ([joint for joint in sides if meanings[joint].name in BEGINNINGS], sides):
+        places = [
+            [skeleton.rest_positions[joints[joint]] for joint in chosen if meanings[joint].side == side]
+            for side in "LR"
+        ]
+        if all(places):
+            left = np.mean(places[0], axis=0) - np.mean(places[1], axis=0)
+            left -= (left @ np.array(skeleton.up)) * np.array(skeleton.up)
+            if np.linalg.norm(left) > SAME_PLACE * skeleton.size:
+                return np.asarray(left)
+    return np.zeros(3)
 
 
 def _own(matched: Collection[int]) -> dict[int, int]:

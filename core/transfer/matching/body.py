@@ -157,7 +157,7 @@ def find_body(skeleton: Skeleton, motions: Sequence[Motion] = ()) -> Body | None
     in them tell front from back.
     """
     body = _find_body(skeleton, motions, joins_roots=False)
-    if body is None or not _stands(body) or len(body.pairs) == 1:
+    if body is None or not _stands(body) or len(body.pairs) == 1 or body.hips == body.chest:
         joined = _find_body(skeleton, motions, joins_roots=True)
         if joined is not None and (body is None or _rank(joined) > _rank(body)):
             body = joined
@@ -232,9 +232,12 @@ def _stands(body: Body) -> bool:
     return body.is_upright or (body.standing_pairs > 1 and body.hips != body.chest)
 
 
-def _rank(body: Body) -> tuple[bool, int]:
-    """Return whether a body stands, and its number of pairs of limbs: arms may be at roots of their own."""
-    return _stands(body), len(body.pairs)
+def _rank(body: Body) -> tuple[bool, int, bool]:
+    """Return whether a body stands, its number of pairs of limbs, and whether a trunk is between legs and arms.
+
+    Arms may be at roots of their own, or all limbs beside the trunk below a root.
+    """
+    return _stands(body), len(body.pairs), body.hips != body.chest
 
 
 def _is_plausible(body: Body) -> bool:

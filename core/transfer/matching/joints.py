@@ -8,7 +8,7 @@ import numpy as np
 
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
-from ..bone_names import match_names, meanings_by_name, swaying_controls
+from ..bone_names import match_names, meanings_by_name, numbered_names, swaying_controls
 from ..roles import pairs_by_role
 from .body import Body, find_body
 from .matching import Found, match_parts, with_small_branches
@@ -111,6 +111,12 @@ def _match_joints(
         match = _match(source, target, by_name, bool(roles))
         # Names of arms do not make forelegs arms.
         return match if bodies is None or roles else replace(match, fits=False)
+    empty, empty_there = numbered_names(source.names), numbered_names(target.names)
+    named = {
+        one: two
+        for one, two in named.items()
+        if source.names[one] not in empty and target.names[two] not in empty_there
+    }
     ways, ways_there = (set(swaying_controls(each.names)) if trust > 0 else set() for each in (source, target))
     parts = {
         one: pair

@@ -88,8 +88,11 @@ def normal_between_branches(tree: Tree) -> Array | None:
         for number, one in enumerate(children):
             for other in children[:number]:
                 if abs(float(tree.reaches[one] - tree.reaches[other])) < WORST * tree.extent:
-                    middles = [tree.positions[tree.below(child)].mean(axis=0) for child in (one, other)]
-                    across.append(middles[0] - middles[1])
+                    away = tree.positions[one] - tree.positions[other]
+                    if tree.is_same_place(one, other):
+                        middles = [tree.positions[tree.below(child)].mean(axis=0) for child in (one, other)]
+                        away = middles[0] - middles[1]
+                    across.append(away)
     up = np.array(tree.skeleton.up)
     level = [vector - (vector @ up) * up for vector in across]
     if not level:

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies whose skeletons are built unlike most: limbs below a common root, rests that stride, numbered names."""
+
+from dataclasses import replace
+
+import numpy as np
+from legged import TOED, compass
+from motions import BIPED, SIDEWAYS, build_skeleton, pose_channels, turn
+
+from genmm_addon.core import Motion, Skeleton
+from genmm_addon.core.motion.skeleton import below_parents
+from genmm_addon.core.transfer import bring, match_joints, moved_joints
+
+LIMBS = ("upper_arm.L", "upper_arm.R", "thigh.L", "thigh.R")
+
+
+def numbered(skeleton: Skeleton, first: int = 0) -> Skeleton:
+    return replace(skeleton, names=tuple(f"Bone.{first + number:03d}" for number in range(len(skeleton.names))))
+
+
+def with_limbs_at_a_root() -> Skeleton:
+    """Return the biped with its trunk and all limbs below a root on the ground."""
+    joints = {"root": ("", (0.0, 0.0, 0.0))}
+    return build_skeleton(joints | {n: ("root" if n in (*LIMBS, "hips") else p, at) for n, (p, at) in TOED.items()})
+
+
+def striding() -> Skeleton:
+    """Return a biped with lower arms, one leg ahead and the other behind at rest."""
+    lower = {name: (above, (x, y, z - 0.1)) for name, (above, (x, y, z)) in TOED.items() if name.startswith("hand")}
+    skeleton = build_skeleton({**TOED, **lower})
+    turns = {"thigh.L": 0.9, "thigh.R": -0.9, "shin.R": -0.5}
+    channels = pose_channels(skeleton, {name: turn(SIDEWAYS, np.array([by])) for name, by in turns.items()}, 1)
+    posed = Motion(skeleton, 30.0, channels, np.zeros(0, np.int64), np.zeros((1, 0, 3), np.float32)).pose()
+    turned, placed = below_parents(skeleton.parents, skeleton.rest_orientations, posed[1][0].astype(float))
+    return replace(skeleton, rest_rotations=turned, rest_translations=placed)
+
+
+def test_limbs_at_a_root_are_those_of_the_trunk_beside_them() -> None:
+    usual, unusual = build_skeleton(TOED), with_limbs_at_a_root()
+    found = match_joints(numbered(usual), numbered(unusual)).names
+    names = dict(zip(numbered(unusual).names, unusual.names, strict=True))
+    for number, name in zip(numbered(usual).names, usual.names, strict=True):
+        if "." in name or name in ("hips", "head"):
+            assert names[found[number]] == name
+
+
+def test_a_rest_that_strides_does_not_turn_the_motion() -> None:
+    motion, target = compass(), striding()
+    pairs = {name: name for name in target.names}
+    brought = bring(motion, target, pairs, np.array(moved_joints(motion, target, pairs)))
+    hips, shin, thigh = (target.names.index(name) for name in ("hips", "shin.L", "thigh.L"))
+    places = motion.pose()[1], brought.pose()[1]
+    travels = [(each[-1, hips] - each[0, hips])[:2] for each in places]
+    np.testing.assert_allclose(travels[0], travels[1], atol=0.02)
+    bones = [each[:, shin] - each[:, thigh] for each in places]
+    np.testing.assert_allclose(bones[0][:, 0], bones[1][:, 0], atol=0.02)
+
+
+def test_equal_numbers_in_names_tell_nothing_of_other_bodies() -> None:
+    usual = build_skeleton(BIPED)
+    fewer = build_skeleton({n: (p, at) for n, (p, at) in BIPED.items() if not n.startswith("hand")})
+    found = match_joints(numbered(usual), numbered(fewer)).names
+    names = (
+        dict(zip(numbered(usual).names, usual.names, strict=True)),
+        dict(zip(numbered(fewer).names, fewer.names, strict=True)),
+    )
+    wrong = {names[0][one]: names[1][two] for one, two in found.items() if names[0][one] != names[1][two]}
+    assert not wrong

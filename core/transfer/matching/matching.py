@@ -184,12 +184,7 @@ class _Matching:
                     self.source.steps(source.main_chain(ones[row])),
                     self.target.steps(target.main_chain(others[column])),
                 )
-                if self.source.turns is None and self.target.turns is None:
-                    self.by_distance(one_chain, other_chain, source.along(one_chain), target.along(other_chain))
-                    continue
-                # Motions tell the joints that do no work; a chain without others lacks its end.
-                for first, second in zip(one_chain, other_chain, strict=False):
-                    self.add(first, second, float(np.exp(-costs[row, column])))
+                self.by_distance(one_chain, other_chain, source.along(one_chain), target.along(other_chain))
 
     def _leads_on(self, child: int, is_source: bool) -> bool:
         """Return whether a matched joint is below, so that the child belongs to a larger part of the body."""

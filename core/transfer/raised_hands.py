@@ -40,7 +40,7 @@ def with_raised_hands(motion: Motion, laid: Motion, pairs: Mapping[str, str]) ->
         followed = np.isin(skeleton.names, [*pairs.values()]) | np.any(hands, axis=0)
         joints = np.flatnonzero(skeleton.descendants(waist) & followed)
         lean = places[[arm.hip for arm in arms]].mean(axis=0) - places[waist]
-        turned = _bent_less(
+        turned = _more_upright(
             laid, waist, lean.T, np.transpose(places[joints] - places[waist], (2, 0, 1)), least - up @ places[waist]
         )
         places, laid = places if turned is laid else places_of(turned), turned
@@ -60,7 +60,7 @@ def _waist(skeleton: Skeleton, names: Collection[str], shoulders: Sequence[int])
     return min(carrying, default=None) if legs else None
 
 
-def _bent_less(motion: Motion, waist: int, lean: Float64, away: Float64, least: Float64) -> Motion:
+def _more_upright(motion: Motion, waist: int, lean: Float64, away: Float64, least: Float64) -> Motion:
     """Return the motion with its trunk turned upward, at most upright, where some of its joints are too low.
 
     lean, away: vectors from the waist to the shoulders `(T, 3)` and to the joints `(T, J, 3)`. least: heights `(T,)` of

@@ -16,7 +16,7 @@ from ..motion import rotations
 from ..motion.kinematics import orientations
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import Skeleton
-from .self_contacts.bodies import find_bodies
+from .self_contacts.bodies import BodyPair, find_bodies
 
 
 def with_calm_arms(motion: Motion, laid: Motion, pairs: Mapping[str, str]) -> Motion:
@@ -28,11 +28,18 @@ def with_calm_arms(motion: Motion, laid: Motion, pairs: Mapping[str, str]) -> Mo
     bodies = find_bodies(motion.skeleton, laid.skeleton, pairs)
     if bodies is None:
         return laid
+    return _calmed(laid, [hand.arm.knee for hand in bodies.target.hands], quickest_elbow(motion, laid.skeleton, bodies))
+
+
+def quickest_elbow(motion: Motion, skeleton: Skeleton, bodies: BodyPair) -> float:
+    """Return the largest acceleration, in units per frame squared, that elbows of a retargeted motion may have.
+
+    motion: the source. skeleton: the target's.
+    """
     source, target = ([hand.arm for hand in body.hands] for body in (bodies.source, bodies.target))
-    lengths = [_upper_arms(motion.skeleton, source), _upper_arms(laid.skeleton, target)]
+    lengths = [_upper_arms(motion.skeleton, source), _upper_arms(skeleton, target)]
     scale = max(bodies.scale, lengths[1] / max(lengths[0], 1e-12))
-    quickest = float(accelerations(_paths(motion, [arm.knee for arm in source])).max())
-    return _calmed(laid, [arm.knee for arm in target], ALLOWED * scale * quickest)
+    return ALLOWED * scale * float(accelerations(_paths(motion, [arm.knee for arm in source])).max())
 
 
 def _upper_arms(skeleton: Skeleton, arms: Sequence[Limb]) -> float:

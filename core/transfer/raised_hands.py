@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from ..arrays import Float64
+from ..feet.calm_paths import accelerations
 from ..feet.contact_detection import LOWEST_PERCENT
 from ..feet.foot_moves import EASE_SECONDS
 from ..motion import rotations
 from ..motion.filters import largest_beside, smooth
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import SAME_PLACE, Skeleton
+from .calm_arms import quickest_elbow
 from .leg_scale import KNEE
 from .meanings import meanings_of
 from .retarget import places_of, rest_ground
@@ -46,8 +48,12 @@ def with_raised_hands(motion: Motion, laid: Motion, pairs: Mapping[str, str]) ->
         places, laid = places if turned is laid else places_of(turned), turned
     for arm, hand in zip(arms, hands, strict=True):
         rise = _eased(least - (up @ places[hand]).min(axis=0), laid)
-        if rise.max() > SAME_PLACE * skeleton.size:
-            laid = reach_with(laid, arm, rise[:, None] * up, np.sign(rise))
+        if rise.max() <= SAME_PLACE * skeleton.size:
+            continue
+        raised = reach_with(laid, arm, rise[:, None] * up, np.sign(rise))
+        # The elbow of a nearly straight arm would jump.
+        before, after = (float(accelerations(joint_path(one, arm.knee)).max()) for one in (laid, raised))
+        laid = raised if after <= max(before, quickest_elbow(motion, skeleton, bodies)) else laid
     return laid
 
 

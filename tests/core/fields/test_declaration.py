@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core import Facing, InputError, Settings
-from core.fields import fields_given, settings_in, values_shown
+from genmm_addon.core import Facing, InputError, Settings
+from genmm_addon.core.fields import fields_given, settings_in, values_shown
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 0.5])

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from core.synthesis.values_beside import SourceRows, values_beside
+from genmm_addon.core.synthesis.values_beside import SourceRows, values_beside
 
 RISING = np.arange(60, dtype=np.float32)[:, None]
 FALLING = 100 - np.arange(60, dtype=np.float32)[:, None]

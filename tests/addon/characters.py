@@ -148,7 +148,7 @@ def save_hero(path: Path) -> None:
         bpy.context.scene.collection.objects.unlink(thing)
         things.objects.link(thing)
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
 def link_hero(path: Path) -> Collection:

@@ -253,7 +253,7 @@ def test_characters_of_other_files_are_read(tmp_path: Path, overridden: bool, vi
     armature.hide_viewport = True
     library = str(tmp_path / "library.blend")
     bpy.ops.wm.save_as_mainfile(filepath=library)
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(library, link=True) as (_, linked):
         linked.objects, linked.actions = ["Rig"], ["Own", "Other"]
     character = bpy.data.objects["Rig"]

@@ -83,7 +83,7 @@ def test_a_map_decides_which_bones_follow(takes: Path, capfd: Capture) -> None:
 def test_an_action_that_does_not_move_is_named_and_the_others_of_its_file_are_brought(
     takes: Path, capfd: Capture
 ) -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     hero = walking_sample()
     still, slot = actions.new_action("Still", hero)
     key(still, slot, 'pose.bones["Hips"].location', 0, [(1.0, 0.0)])

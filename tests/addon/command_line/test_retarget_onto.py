@@ -130,7 +130,7 @@ def brought(folder: Path, capture: Capture, hero: Path, source: str, *words: obj
 
 def saved(folder: Path, kind: Callable[[Object], None], name: str = "Hero") -> Path:
     """Return a file with a sample character that was changed by `kind`."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     hero = walking_sample()
     hero.name = name
     kind(hero)
@@ -170,7 +170,7 @@ def test_an_overridden_character_gets_an_action_and_a_linked_one_is_refused(fold
     library = saved(folder, plain, "Hero")
     expected = brought(folder, capfd, library, "dance.bvh")
     for name in ("linked", "override"):
-        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         bpy.context.scene.render.fps = 30
         with bpy.data.libraries.load(str(library), link=True) as (_, target):
             target.objects = ["Hero"]

@@ -50,7 +50,7 @@ def test_actions_of_a_file_become_motion_that_survives_saving(path: Path, tmp_pa
             assert np.isfinite(results[result.name]).all()
     assert results
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))
     for name, before in results.items():
         np.testing.assert_array_equal(poses(bpy.data.objects[name]), before)
@@ -120,7 +120,7 @@ def test_an_fbx_file_keeps_its_action_and_its_rate(bvh: Path, tmp_path: Path) ->
     scene = bpy.context.scene
     scene.render.fps, scene.frame_end = 60, FRAMES
     bpy.ops.export_scene.fbx(filepath=str(tmp_path / "walker.fbx"), object_types={"ARMATURE"})
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     character = import_file(tmp_path / "walker.fbx", bpy.context)[0]
     assert character.examples[0].frames_per_second == 60
     start, end = example_range(character.armature, character.examples[0], bpy.context.scene)
@@ -132,7 +132,7 @@ def test_a_glTF_file_keeps_its_speed_in_a_scene_of_a_television_rate(bvh: Path, 
     scene = bpy.context.scene
     scene.render.fps, scene.frame_end = 30, FRAMES
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "walker.glb"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 30, 1.001
     character = import_file(tmp_path / "walker.glb", bpy.context)[0]
     example = character.examples[0]
@@ -149,7 +149,7 @@ def test_a_blend_file_brings_its_character_with_its_body_and_its_rate(bvh: Path,
         bpy.context.scene.collection.objects.link(thing)
     bpy.context.scene.render.fps = 48
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "walker.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     character = import_file(tmp_path / "walker.blend", bpy.context)[0]
     assert {thing.name for thing in bpy.context.scene.objects} == {character.armature.name, "Body"}
     assert character.examples[0].frames_per_second == 48

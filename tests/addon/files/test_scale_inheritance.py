@@ -154,7 +154,7 @@ def test_joints_in_a_file_are_as_played_or_a_note_names_the_bone(
 ) -> None:
     off, named = {}, {}
     for kind in KINDS:
-        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         rig = played_rig(kind, mode, skinned)
         scene = bpy.context.scene
         scene.frame_start, scene.frame_end = 1, 12
@@ -163,7 +163,7 @@ def test_joints_in_a_file_are_as_played_or_a_note_names_the_bone(
         scene.frame_set(5)
         notes = write_played(path, rig, np.arange(1.0, 13.0), Z_UP, "Motion")
         assert (scene.frame_current, rig.data.pose_position) == (5, "POSE")
-        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         (character,) = import_file(path, bpy.context)
         action = character.examples[0].action
         character.armature.animation_data.action = action
@@ -180,7 +180,7 @@ def test_a_motion_without_a_mesh_keeps_its_rest_pose_in_fbx(tmp_path: Path, exte
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 12
     rest = {bone.name: np.array(bone.matrix_local) for bone in rig.data.bones}
     write_played(tmp_path / "a.fbx", rig, np.arange(1.0, 13.0), Z_UP, "Motion")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     (character,) = import_file(tmp_path / "a.fbx", bpy.context)
     for bone in character.armature.data.bones:
         np.testing.assert_allclose(np.array(bone.matrix_local), rest[bone.name], atol=1e-4)

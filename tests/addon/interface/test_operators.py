@@ -256,7 +256,7 @@ def test_settings_of_a_linked_character_live_in_the_scene_and_survive_reloading(
     hero.genmm.frames = 77
     library = str(tmp_path / "library.blend")
     bpy.ops.wm.save_as_mainfile(filepath=library)
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(library, link=True) as (_, into):
         into.objects = ["Hero"]
     linked = into.objects[0]

@@ -258,7 +258,7 @@ def test_each_change_of_the_parts_is_undone_alone(character: Object) -> None:
 def test_a_linked_character_keeps_its_parts_in_the_scene(character: Object, tmp_path: Path) -> None:
     name = character.name
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "hero.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(tmp_path / "hero.blend"), link=True) as (_, wanted):
         wanted.objects = [name]
     linked = wanted.objects[0]

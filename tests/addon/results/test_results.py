@@ -281,7 +281,7 @@ def test_generating_and_keeping_can_be_undone_and_redone(output: Output) -> None
 def test_linked_results_are_not_ours_to_remove(tmp_path: Path) -> None:
     run(make_character())
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "lib.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(tmp_path / "lib.blend"), link=True) as (_, wanted):
         wanted.objects = ["Rig Gen 001", "Rig Gen 002"]
     assert variations_of(wanted.objects[0]) == []

@@ -185,7 +185,7 @@ def test_the_active_collection_takes_the_character() -> None:
 def test_linked_collection_is_reported_and_nothing_is_made(tmp_path: Path) -> None:
     path = str(tmp_path / "stage.blend")
     bpy.data.libraries.write(path, {bpy.data.collections.new("Linked Stage")})
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(path, link=True) as (_, wanted):
         wanted.collections = ["Linked Stage"]
     bpy.context.scene.collection.children.link(wanted.collections[0])

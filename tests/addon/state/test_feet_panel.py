@@ -186,7 +186,7 @@ def test_settings_of_a_linked_character_bring_its_lists_along(tmp_path: object) 
     choose(rig, "Toes.L")
     path = f"{tmp_path}/library.blend"
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(path, link=True) as (_, wanted):
         wanted.objects = ["GenMM Sample"]
     linked = bpy.data.objects["GenMM Sample"]

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 
@@ -126,7 +127,9 @@ def test(options: argparse.Namespace) -> int:
     # In a separate folder, so that an archive can be built while the tests run.
     releases, staged = chosen(*options.blender), stage("stage-of-tests")
     statuses = []
-    for release in releases:
+    # Further releases are installed, which takes one core half a minute each, while the tests of those before them run.
+    installed = ThreadPoolExecutor(1).map(ready, releases)
+    for release, _ in zip(releases, installed, strict=True):
         is_whole_suite = not testing.names_tests(options.pytest)
         arguments = testing.whole_suite(release, releases) if is_whole_suite else []
         say(f"Tests in Blender {release.version}")

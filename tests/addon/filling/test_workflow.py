@@ -108,7 +108,7 @@ def prepared(rig: Object, name: str) -> Object:
 def stepping_in_place(rig: Object) -> tuple[Action, str]:
     """Return an action, and its slot, of controls of Rigify that IK follows: the torso sways over stepping feet."""
     action, slot = actions.new_action("Steps", rig)
-    frames = range(1, 301)
+    frames = range(1, 151)
     for bone, phase in (("torso", 0.0), ("foot_ik.L", 1.6), ("foot_ik.R", 4.7), ("hand_ik.L", 3.1), ("hand_ik.R", 0.4)):
         for axis, width in enumerate((0.02, 0.05, 0.1)):
             values = [(float(frame), width * math.sin(frame / 5 + phase + frame * axis / 90)) for frame in frames]
@@ -127,7 +127,7 @@ def rig(request: pytest.FixtureRequest) -> Iterator[Object]:
     if request.param == "rigify":
         with generated_human() as human:
             bpy.data.objects.remove(human)
-            yield prepared(walking_rigify(walking_sample(), 200), "Own")
+            yield prepared(walking_rigify(walking_sample(), 120), "Own")
         return
     request.getfixturevalue("extension")
     sample = walking_sample()

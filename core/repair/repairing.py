@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Repair of a motion's flaws, each only at its own frames and joints; everything else stays unchanged."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -32,6 +32,8 @@ from .weight.landing import with_give
 
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
 """Kinds of flaws whose frames are bridged."""
+ORDER = (FlawKind.FLIGHT, FlawKind.LANDING, FlawKind.BRAKING, FlawKind.BALANCE, FlawKind.PENETRATION)
+"""The flaws of a body with weight in the order of their repair: limbs go out of the body where it is then."""
 
 
 @computing()
@@ -80,12 +82,12 @@ def repair(
     goal = _with_standing_feet(goal, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.SLIDE), standing)
     others = tuple(flaw for flaw in flaws if flaw.kind not in OF_WEIGHT)
     drawn = drawn_to(motion, goal, strength * marked_frames(motion, others)) if others else motion
-    whole = [flaw for kind in MENDERS for flaw in flaws if flaw.kind is kind]
+    whole = [flaw for kind in ORDER for flaw in flaws if flaw.kind is kind]
     if not whole:
         return drawn
     body = body_on_ground(drawn, standing, gravity, usual, capsules, model)
     for flaw in whole:
-        made = MENDERS[flaw.kind](drawn, body, flaw, strength, kept)
+        made = _mended(drawn, body, flaw, strength, kept)
         if made is not drawn and is_calm(body.motion, made, flaw.first, flaw.last):
             drawn = made
     return drawn
@@ -104,51 +106,20 @@ def _with_standing_feet(motion: Motion, slides: tuple[Flaw, ...], standing: Stan
     return made if slides else motion
 
 
-def _with_true_flight(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kept: KeptInFlight) -> Motion:
-    return with_true_flight(motion, body, (flaw.first, flaw.last), kept, strength)
+def _mended(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kept: KeptInFlight) -> Motion:
+    """Return the motion with a flaw of a body with weight or flesh repaired, each kind in its own way.
 
-
-def _with_give(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
-    return with_give(motion, body, (flaw.first, flaw.last), strength)
-
-
-def _with_longer_braking(
-    motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight
-) -> Motion:
-    return with_longer_braking(motion, body, (flaw.first, flaw.last), strength)
-
-
-def _with_balance(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
-    return with_balance(motion, body, (flaw.first, flaw.last), strength)
-
-
-def _with_limbs_outside(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, _kept: KeptInFlight) -> Motion:
-    return with_limbs_outside(motion, body, (flaw.first, flaw.last), flaw.joints, strength)
-
-
-Mender = Callable[[Motion, BodyOnGround, Flaw, float, KeptInFlight], Motion]
-"""A function that repairs a flaw with a strength, and with what is kept in flights."""
-
-
-def _of_whole_bodies(mend: Mender) -> Mender:
-    """Return a repair that leaves flaws of some joints alone, and bodies without feet, as they are."""
-
-    def mended(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kept: KeptInFlight) -> Motion:
-        if len(flaw.joints) < len(motion.skeleton.names) or not body.standing.feet:
-            return motion
-        return mend(motion, body, flaw, strength, kept)
-
-    return mended
-
-
-MENDERS: dict[FlawKind, Mender] = {
-    FlawKind.FLIGHT: _of_whole_bodies(_with_true_flight),
-    FlawKind.LANDING: _of_whole_bodies(_with_give),
-    FlawKind.BRAKING: _of_whole_bodies(_with_longer_braking),
-    FlawKind.BALANCE: _of_whole_bodies(_with_balance),
-    FlawKind.PENETRATION: _with_limbs_outside,
-}
-"""The repair of each kind of flaw of a body with weight, in their order: limbs go out of the body where it is then."""
+    Flaws of weight stay where they have only some joints, and in bodies without feet.
+    """
+    span = flaw.first, flaw.last
+    if flaw.kind is FlawKind.PENETRATION:
+        return with_limbs_outside(motion, body, span, flaw.joints, strength)
+    if len(flaw.joints) < len(motion.skeleton.names) or not body.standing.feet:
+        return motion
+    if flaw.kind is FlawKind.FLIGHT:
+        return with_true_flight(motion, body, span, kept, strength)
+    mend = {FlawKind.LANDING: with_give, FlawKind.BRAKING: with_longer_braking, FlawKind.BALANCE: with_balance}
+    return mend[flaw.kind](motion, body, span, strength)
 
 
 def _calmed(

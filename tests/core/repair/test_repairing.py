@@ -120,7 +120,7 @@ def test_a_repair_with_a_jerk_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
 
     for meters, is_left_out in ((0.001, False), (0.1, True)):
         made = moved_by(meters)
-        monkeypatch.setitem(repairing.MENDERS, FlawKind.PENETRATION, lambda *_, made=made: made)
+        monkeypatch.setattr(repairing, "with_limbs_outside", lambda *_, made=made: made)
         assert (repair(motion, [flaw], standing_of(motion)) is motion) == is_left_out
 
 

@@ -119,6 +119,13 @@ class Motion:
         """Return the given frames, in their order."""
         return self.with_channels({name: values[frames] for name, values in self.channels().items()})
 
+    def with_frames(self, frames: Int64, part: "Motion") -> "Motion":
+        """Return the motion with the given frames replaced by those of a part."""
+        channels = {name: values.copy() for name, values in self.channels().items()}
+        for name, values in part.channels().items():
+            channels[name][frames] = values
+        return self.with_channels(channels)
+
     def with_channels(self, channels: dict[str, Float32], rate: float | None = None) -> "Motion":
         """Return the motion with other per-frame arrays, and another rate if one is given."""
         return Motion(

@@ -109,12 +109,13 @@ def _with_standing_feet(motion: Motion, slides: tuple[Flaw, ...], standing: Stan
 def _mended(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kept: KeptInFlight) -> Motion:
     """Return the motion with a flaw of a body with weight or flesh repaired, each kind in its own way.
 
-    Flaws of weight stay where they have only some joints, and in bodies without feet.
+    Flaws of weight stay where they have only some joints, and in bodies without feet or whose root cannot move.
     """
     span = flaw.first, flaw.last
     if flaw.kind is FlawKind.PENETRATION:
         return with_limbs_outside(motion, body, span, flaw.joints, strength)
-    if len(flaw.joints) < len(motion.skeleton.names) or not body.standing.feet:
+    moves = body.standing.plan.joint in motion.translated
+    if len(flaw.joints) < len(motion.skeleton.names) or not body.standing.feet or not moves:
         return motion
     if flaw.kind is FlawKind.FLIGHT:
         return with_true_flight(motion, body, span, kept, strength)
@@ -138,11 +139,7 @@ def _calmed(
     calm = denoised(window, standing.plan, library, measured=measured, joints=joints)
     weights = marked[start:stop].astype(np.float64)
     weights[: first - start], weights[end - start :] = 0.0, 0.0
-    drawn = drawn_to(window, calm, weights)
-    channels = {name: values.copy() for name, values in motion.channels().items()}
-    for name, values in drawn.channels().items():
-        channels[name][start:stop] = values
-    return motion.with_channels(channels)
+    return motion.with_frames(np.arange(start, stop), drawn_to(window, calm, weights))
 
 
 def _check(motion: Motion, flaws: Sequence[Flaw], strength: float, library: IndexedMotions | None) -> None:

@@ -282,10 +282,7 @@ def lowered_poses(
     if placed is not None:
         posed, soles = placed
         flat, under = flat_poses(posed, soles, surface, standing, legs, root, level)
-        channels = {name: values.copy() for name, values in poses.motion.channels().items()}
-        for name, values in flat.channels().items():
-            channels[name][frames] = values
-        return replace(poses, motion=poses.motion.with_channels(channels)), GivenHeights(frames, under - level, posed)
+        return replace(poses, motion=poses.motion.with_frames(frames, flat)), GivenHeights(frames, under - level, posed)
     drops = np.zeros((poses.motion.frames, 3))
     drops[frames, 2] = level - under
     return replace(poses, motion=move_root(poses.motion, root, surface.from_ground(drops))), GivenHeights(

@@ -110,11 +110,7 @@ def drag_joint(dragged: DraggedJoint, frame: int, goal: Array, reach: int) -> Mo
         # Constraints of a rig, not keys, turn the others, or another joint carries them.
         if carrier in leg.chain[: leg.hip] and not dragged.fixed[[leg.chain[leg.hip], leg.chain[leg.knee]]].any()
     ]
-    solved, channels = _Part(dragged, inside, first, frame - first, task, legs).solved(), motion.channels()
-    for name, values in solved.channels().items():
-        channels[name] = channels[name].copy()
-        channels[name][first:end] = values
-    return motion.with_channels(channels)
+    return motion.with_frames(np.arange(first, end), _Part(dragged, inside, first, frame - first, task, legs).solved())
 
 
 def _standing_alone(motion: Motion, joint: int, body: ReachBody) -> list[Foot]:

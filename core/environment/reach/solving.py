@@ -117,18 +117,10 @@ class _Piece:
 
     def met(self, motion: Motion, reaches: Sequence[Reach], body: ReachBody, attempt: Attempt, part: Motion) -> Met:
         """Return a motion with the piece solved and put into it; part: the piece after its trunk moved."""
-        moved = self.put_into(motion, _solved(self, part, body))
+        changed = np.flatnonzero(self.kept.free > 0)
+        moved = motion.with_frames(self.first + changed, _solved(self, part, body).take(changed))
         missing = np.stack([_missing(moved, reach) for reach in reaches])
         return Met(moved, missing, quickest_in(moved, max(self.first - 2, 0), self.end + 2), attempt)
-
-    def put_into(self, motion: Motion, solved: Motion) -> Motion:
-        """Return a motion with the frames of the solved piece, at those that may change."""
-        changed, channels = np.flatnonzero(self.kept.free > 0), motion.channels()
-        for name, values in solved.channels().items():
-            changed_values = channels[name].copy()
-            changed_values[self.first + changed] = values[changed]
-            channels[name] = changed_values
-        return motion.with_channels(channels)
 
 
 @computing()

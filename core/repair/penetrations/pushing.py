@@ -18,7 +18,7 @@ from ...motion.motion import Motion, joint_accelerations, joint_path
 from ...motion.spans import spans
 from ...transfer.self_contacts.arms import reach_with
 from ..calmness import LIVELIEST
-from ..weight.bodies import BodyOnGround, eased_ends, put_into
+from ..weight.bodies import BodyOnGround, eased_ends
 from .finding import joints_of
 from .posed_limbs import NearPairs, PosedLimb
 
@@ -52,7 +52,7 @@ def with_limbs_outside(
     if best is None:
         return motion
     made = part.pushed(_Pushes(strength * best.moves, strength * best.swings))
-    return put_into(motion, made, span[0])
+    return motion.with_frames(np.arange(span[0], span[1] + 1), made)
 
 
 def _best_pushes(motion: Motion, part: "_Part") -> _Pushes | None:

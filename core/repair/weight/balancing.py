@@ -14,7 +14,7 @@ from ...feet.foot_moves import EASE_SECONDS
 from ...motion.filters import smooth
 from ...motion.motion import Motion, joint_path
 from ...motion.spans import joined_spans
-from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at, with_hands_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_at, with_hands_at
 
 LEANING = 0.15
 """Distance outside of the support, as a share of the size, from which something else must carry a quiet body, such as a
@@ -51,8 +51,6 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
 
     Feet and hands stay. The motion itself is returned if that would not help.
     """
-    if body.standing.plan.joint not in motion.translated:
-        return motion
     first, last = span
     part = motion.slice(first, last + 1)
     size, rate = motion.skeleton.size, motion.frames_per_second
@@ -76,7 +74,7 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
         if excess >= least:
             break
         best, least = eased, excess
-    return put_into(motion, moved(strength * best), first) if best.any() else motion
+    return motion.with_frames(np.arange(first, last + 1), moved(strength * best)) if best.any() else motion
 
 
 def _still_stands(motion: Motion, body: BodyOnGround, support: Support) -> Stands:

@@ -133,14 +133,6 @@ def with_hands_at(before: Motion, moved: Motion) -> Motion:
     return moved
 
 
-def put_into(motion: Motion, part: Motion, first: int) -> Motion:
-    """Return a motion with the frames of a part of it, from `first` on, replaced."""
-    channels = {name: values.copy() for name, values in motion.channels().items()}
-    for name, values in part.channels().items():
-        channels[name][first : first + part.frames] = values
-    return motion.with_channels(channels)
-
-
 def eased_ends(frames: int, eased: tuple[bool, bool], ease: int) -> Float64:
     """Return weights `(T,)` that rise from 0 at the ends that are eased."""
     at = np.arange(frames) / max(ease, 1)

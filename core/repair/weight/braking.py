@@ -22,7 +22,7 @@ from ...motion.filters import smooth_line
 from ...motion.motion import Motion, joint_path
 from ...motion.spans import joined_spans
 from .balancing import LEANING, SHORTEST_SECONDS
-from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_at
 
 
 def impossible_braking(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
@@ -49,8 +49,6 @@ def with_longer_braking(motion: Motion, body: BodyOnGround, span: tuple[int, int
     span: first and last frame. The body is moved less where legs are too short for feet to stay. The motion itself is
     returned if the ground would still push from as far outside.
     """
-    if body.standing.plan.joint not in motion.translated:
-        return motion
     first, last = span
     part = motion.slice(first, last + 1)
     before = _pushed_outside(part, body, center_of_mass(part, body.model), _find_support(part, body)).max()
@@ -69,7 +67,7 @@ def with_longer_braking(motion: Motion, body: BodyOnGround, span: tuple[int, int
             after = _pushed_outside(made, body, center_of_mass(made, body.model), _find_support(made, body)).max()
             # A body that brakes over a longer time accelerates less.
             calmer = _hardest(made, body) <= _hardest(part, body)
-            return put_into(motion, made, first) if after < before and calmer else motion
+            return motion.with_frames(np.arange(first, last + 1), made) if after < before and calmer else motion
         moves = moves / 2
     return motion
 

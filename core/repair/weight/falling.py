@@ -22,7 +22,7 @@ from ...motion.filters import smoothstep
 from ...motion.motion import Motion
 from ...motion.spans import spans
 from ..calmness import is_calm
-from .bodies import ROUNDS, BodyOnGround, carried_along, put_into, with_feet_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, with_feet_at
 
 UNUSUAL = 1.35
 """Smallest factor between a flight's gravity and the true one that is a flaw: of 152 flights of captured jumps and runs
@@ -89,7 +89,7 @@ def with_true_flight(
     """
     first, last = span
     inside = [flight for flight in body.flights if first < flight.first and flight.last < last]
-    if not inside or body.standing.plan.joint not in motion.translated:
+    if not inside:
         return motion
     flight = Flight(inside[0].first - first, inside[0].last - first, inside[0].gravity)
     part = motion.slice(first, last + 1)
@@ -101,7 +101,7 @@ def with_true_flight(
         # The height is kept as far as what is beside the flight makes room for it without a jerk.
         for share in np.linspace(1.0, 0.0, 2 * ROUNDS, endpoint=False):
             played, shorter = _retimed(part, flight, rate**share)
-            if is_calm(body.motion, put_into(motion, played, first), first, last, NOTICED):
+            if is_calm(body.motion, motion.with_frames(np.arange(first, last + 1), played), first, last, NOTICED):
                 timed, flown = played, shorter
                 break
     made, whole = part, None
@@ -115,7 +115,7 @@ def with_true_flight(
         gravity_error(body.heights(one)[of.first : of.last + 1], body.gravity, motion.frames_per_second)
         for one, of in ((part, flight), (made, flown))
     )
-    return put_into(motion, made, first) if after < before else motion
+    return motion.with_frames(np.arange(first, last + 1), made) if after < before else motion
 
 
 def _with_frames_in_air(flown: Flight, in_air: Mask) -> Flight:

@@ -18,7 +18,7 @@ from ...feet.planting import Standing
 from ...feet.two_bone_ik import BEND_SECONDS, pose_leg
 from ...motion.motion import Motion
 from ...motion.spans import spans
-from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, put_into, with_feet_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_at
 
 HARDEST = 3.0
 """Largest mean force of legs that stop a fall, beyond the weight and as a multiple of it: two of 579 recorded landings
@@ -75,7 +75,7 @@ def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strengt
     flights = find_flights(motion, center_of_mass(motion, body.model), body.standing)
     inside = tuple(flight for flight in flights if first <= flight.last < last)
     landings = [landing for landing in _landings(motion, body, inside) if landing.is_stiff(motion.skeleton.size)]
-    if not landings or body.standing.plan.joint not in motion.translated:
+    if not landings:
         return motion
     landing = landings[0]
     part = motion.slice(landing.touchdown, last + 1)
@@ -87,7 +87,7 @@ def with_give(motion: Motion, body: BodyOnGround, span: tuple[int, int], strengt
         body.standing,
         slice(max(landing.touchdown - 2, 0), last + 3),
         strength,
-        lambda share: put_into(motion, _lifted(part, body, share * lift), landing.touchdown),
+        lambda share: motion.with_frames(np.arange(landing.touchdown, last + 1), _lifted(part, body, share * lift)),
     )
     flight = next(flight for flight in inside if flight.last == landing.touchdown)
     after = _landings(mended, body, (flight,))

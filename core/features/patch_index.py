@@ -72,21 +72,14 @@ class PatchIndex:
 
         completeness: see `nearest_patches`.
         """
-        queries = _components(rows, self.directions)
+        queries, length = _components(rows, self.directions), len(self.directions)
+        weights = np.ones(len(self.starts), np.float32)
+        if completeness is not None:
+            smallest_yet = np.full(len(self.starts), np.inf, np.float32)
+            for block in self._blocks(queries):
+                np.minimum.at(smallest_yet, block.candidates, block.distances.min(axis=0))
+            weights = (1.0 / (completeness + np.maximum(smallest_yet, 0.0) / length)).astype(np.float32)
         ranked = np.zeros((len(queries), RANKED), np.int64)
-        smallest_yet = np.full(len(self.starts), np.inf, np.float32)
-        for block in self._blocks(queries):
-            best = smallest(block.distances, RANKED)
-            ranked[block.queries, : best.shape[1]] = block.candidates[best]
-            ranked[block.queries, best.shape[1] :] = block.candidates[best[:, :1]]
-            if completeness is not None:
-                nearest = block.distances.min(axis=0)
-                np.minimum.at(smallest_yet, block.candidates, nearest)
-        if completeness is None:
-            distances = self._distances(rows, ranked)
-            return np.asarray(self.starts[ranked[np.arange(len(ranked)), distances.argmin(axis=1)]])
-        length = len(self.directions)
-        weights = (1.0 / (completeness + np.maximum(smallest_yet, 0.0) / length)).astype(np.float32)
         for block in self._blocks(queries):
             best = smallest(np.maximum(block.distances, 0.0) * weights[block.candidates], RANKED)
             ranked[block.queries, : best.shape[1]] = block.candidates[best]

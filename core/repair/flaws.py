@@ -101,6 +101,7 @@ FINDERS: dict[FlawKind, Finder] = {
     FlawKind.BALANCE: toppling_stands,
     FlawKind.PENETRATION: limbs_through_body,
 }
+"""The finder of each kind, in the order of their repair: limbs go out of the body where it is then."""
 OF_WEIGHT = frozenset(FINDERS)
 """Kinds of flaws of a body with weight and flesh, which are repaired with all of their frames and joints."""
 OF_GROUND = OF_WEIGHT - {FlawKind.PENETRATION}

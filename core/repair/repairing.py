@@ -20,7 +20,7 @@ from ..progress import Progress, report_progress
 from .bridging import bridged
 from .calmness import is_calm
 from .denoising import denoised
-from .flaws import OF_WEIGHT, Flaw, FlawKind, marked_frames
+from .flaws import FINDERS, OF_WEIGHT, Flaw, FlawKind, marked_frames
 from .naturalizing import drawn_to
 from .penetrations.pushing import with_limbs_outside
 from .slides import without_slides
@@ -32,8 +32,6 @@ from .weight.landing import with_give
 
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
 """Kinds of flaws whose frames are bridged."""
-ORDER = (FlawKind.FLIGHT, FlawKind.LANDING, FlawKind.BRAKING, FlawKind.BALANCE, FlawKind.PENETRATION)
-"""The flaws of a body with weight in the order of their repair: limbs go out of the body where it is then."""
 
 
 @computing()
@@ -82,7 +80,7 @@ def repair(
     goal = _with_standing_feet(goal, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.SLIDE), standing)
     others = tuple(flaw for flaw in flaws if flaw.kind not in OF_WEIGHT)
     drawn = drawn_to(motion, goal, strength * marked_frames(motion, others)) if others else motion
-    whole = [flaw for kind in ORDER for flaw in flaws if flaw.kind is kind]
+    whole = [flaw for kind in FINDERS for flaw in flaws if flaw.kind is kind]
     if not whole:
         return drawn
     body = body_on_ground(drawn, standing, gravity, usual, capsules, model)

@@ -9,13 +9,13 @@ import numpy as np
 from ...arrays import Float64, Mask
 from ...feet.contact_detection import ground_heights, label_contacts
 from ...feet.footsteps import stances
+from ...feet.standing_legs import FootTargets, foot_targets, with_feet_at
 from ...motion import rotations
 from ...motion.filters import smooth_line, smoothstep, to_next
 from ...motion.ground_travel import SWAY_SECONDS
 from ...motion.motion import Motion
 from ...motion.root_motion import apply_root, encode_root, place_and_heading
 from .body import AttributeBody
-from .standing_legs import FootTargets, foot_targets, with_feet_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +65,13 @@ def with_path(motion: Motion, body: AttributeBody, scale: float, turn: float) ->
     )
     if not body.steps:
         return laid
-    targets, contacts = foot_targets(motion, body), contacts_of(motion, body)
+    targets, contacts = foot_targets(motion, body.feet), contacts_of(motion, body)
     places, orientations = targets.places.copy(), targets.orientations.copy()
     for foot in range(len(body.feet)):
         moments = _stance_moments(contacts[:, foot], motion.frames_per_second)
         places[:, foot] = change.moved(places[:, foot], moments)
         orientations[:, foot] = rotations.multiply(change.turns(moments), orientations[:, foot])
-    return with_feet_at(laid, body, FootTargets(places, orientations))
+    return with_feet_at(laid, body.standing, FootTargets(places, orientations))
 
 
 @dataclass(frozen=True, eq=False)

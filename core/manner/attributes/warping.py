@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import Float64
 from ...feet.leg_ik import move_root
+from ...feet.standing_legs import foot_targets, with_feet_at
 from ...motion.motion import Motion, sample
 from . import kinds
 from .body import AttributeBody
@@ -17,7 +18,6 @@ from .kinds import Attribute
 from .measuring import measured, raising, swinging
 from .root_paths import with_path
 from .solving import MISSED, solve
-from .standing_legs import foot_targets, with_feet_at
 
 TEMPO_SHARE = 0.5
 """Exponent of the tempo in a change of speed; the rest comes from longer steps. People who walk faster change both
@@ -95,4 +95,4 @@ def _lowered(motion: Motion, body: AttributeBody, amount: float) -> Motion:
     """Return the motion with its hips lowered by a share of the leg's length, and its feet in place."""
     down = -amount * body.leg_length * np.array(motion.skeleton.up)
     moved = move_root(motion, body.plan.joint, np.broadcast_to(down, (motion.frames, 3)))
-    return with_feet_at(moved, body, foot_targets(motion, body))
+    return with_feet_at(moved, body.standing, foot_targets(motion, body.feet))

@@ -14,7 +14,7 @@ from ...feet.foot_moves import EASE_SECONDS
 from ...motion.filters import smooth
 from ...motion.motion import Motion, joint_path
 from ...motion.spans import joined_spans
-from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_at, with_hands_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_kept, with_hands_at
 
 LEANING = 0.15
 """Distance outside of the support, as a share of the size, from which something else must carry a quiet body, such as a
@@ -62,7 +62,7 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
 
     def moved(moves: Float64) -> Motion:
         made = carried_along(part, body.standing, moves, np.zeros_like(moves))
-        return with_hands_at(part, with_feet_at(part, made, body.standing, still))
+        return with_hands_at(part, with_feet_kept(part, made, body.standing, still))
 
     best, moves, least = np.zeros((part.frames, 3)), np.zeros((part.frames, 3)), _excess(distance, quiet, size)
     for _ in range(ROUNDS):

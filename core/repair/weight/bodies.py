@@ -2,7 +2,7 @@
 """A body with weight on the ground, and its hands and feet kept in place when its pelvis moves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,10 +13,10 @@ from ...evaluation.body.center import center_of_mass
 from ...evaluation.body.flights import Flight, find_flights, find_gravity
 from ...evaluation.body.human_segments import human_joints
 from ...evaluation.body.segments import BodyModel, find_body_model
-from ...feet.calm_knees import solve_calmly
-from ...feet.leg_ik import move_root, pelvis_moves
+from ...feet.leg_ik import move_root
 from ...feet.planting import Standing
-from ...feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
+from ...feet.standing_legs import foot_targets, with_feet_at
+from ...feet.two_bone_ik import solve_leg, turn_leg
 from ...motion import rotations
 from ...motion.filters import smoothstep
 from ...motion.motion import Motion
@@ -87,34 +87,15 @@ def carried_along(motion: Motion, standing: Standing, moves: Float64, with_compa
     return moved
 
 
-def with_feet_at(
+def with_feet_kept(
     before: Motion, moved: Motion, standing: Standing, moves: Float64, weights: Float64 | None = None
 ) -> Motion:
     """Return a moved motion with its feet where they were before, moved by `(T, feet, 3)`; the pelvis gives way.
 
-    weights: `(T,)`, 0 at frames at which legs do not turn, and less than 1 near them; None is 1.
+    weights: of the turns of legs, see with_feet_at.
     """
-    feet = [(index, foot) for index, foot in enumerate(standing.feet) if foot.has_leg]
-    targets = {index: pose_leg(before, foot) for index, foot in feet}
-
-    def missing(motion: Motion) -> tuple[dict[int, Leg], dict[int, Float64]]:
-        legs = {index: pose_leg(motion, foot) for index, foot in feet}
-        return legs, {
-            index: targets[index].positions[:, leg.end] + moves[:, index] - leg.positions[:, leg.end]
-            for index, leg in legs.items()
-        }
-
-    legs, away = missing(moved)
-    root = standing.plan.joint
-    moved = move_root(moved, root, pelvis_moves(moved, legs, away, root))
-    rate, size = moved.frames_per_second, moved.skeleton.size
-    weights = np.ones(moved.frames) if weights is None else weights
-    legs, away = missing(moved)
-    for index, leg in legs.items():
-        solution = solve_calmly(leg, away[index], standing.knees, index, weights, rate, size)
-        turns = rotations.from_matrix(rotations.without_scale(targets[index].matrices[:, targets[index].end]))
-        moved = turn_leg(moved, leg, solution, turns[solution.frames])
-    return moved
+    targets = foot_targets(before, standing.feet)
+    return with_feet_at(moved, standing, replace(targets, places=targets.places + moves), weights)
 
 
 def with_hands_at(before: Motion, moved: Motion) -> Motion:

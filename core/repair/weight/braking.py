@@ -22,7 +22,7 @@ from ...motion.filters import smooth_line
 from ...motion.motion import Motion, joint_path
 from ...motion.spans import joined_spans
 from .balancing import LEANING, SHORTEST_SECONDS
-from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_kept
 
 
 def impossible_braking(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tuple[int, ...], float]]:
@@ -109,7 +109,7 @@ def _moved(part: Motion, body: BodyOnGround, moves: Float64) -> Motion:
     still, made = np.zeros((part.frames, len(body.standing.feet), 3)), part
     for _ in range(ROUNDS):
         made = carried_along(part, body.standing, moves, np.zeros_like(moves))
-        made = with_feet_at(part, made, body.standing, still)
+        made = with_feet_kept(part, made, body.standing, still)
         missing = goal - center_of_mass(made, body.model)
         moves = moves + missing - (missing @ up)[:, None] * up
     return made

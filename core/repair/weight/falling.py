@@ -22,7 +22,7 @@ from ...motion.filters import smoothstep
 from ...motion.motion import Motion
 from ...motion.spans import spans
 from ..calmness import is_calm
-from .bodies import ROUNDS, BodyOnGround, carried_along, with_feet_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, with_feet_kept
 
 UNUSUAL = 1.35
 """Smallest factor between a flight's gravity and the true one that is a flaw: of 152 flights of captured jumps and runs
@@ -148,7 +148,7 @@ def _lifted(part: Motion, flight: Flight, body: BodyOnGround, strength: float) -
         # A foot that the lower body would push into the ground folds its leg instead.
         raised = np.where(in_air[:, None], np.maximum(flown[:, None], np.minimum(clear - heights, 0.0)), 0.0)
         made = carried_along(part, body.standing, lift[:, None] * up, flown[:, None] * up)
-        made = with_feet_at(part, made, body.standing, raised[..., None] * up)
+        made = with_feet_kept(part, made, body.standing, raised[..., None] * up)
         lift = lift + np.where(in_air, aim - body.heights(made), 0.0)
     return made
 

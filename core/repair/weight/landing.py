@@ -18,7 +18,7 @@ from ...feet.planting import Standing
 from ...feet.two_bone_ik import BEND_SECONDS, pose_leg
 from ...motion.motion import Motion
 from ...motion.spans import spans
-from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_at
+from .bodies import ROUNDS, BodyOnGround, carried_along, eased_ends, with_feet_kept
 
 HARDEST = 3.0
 """Largest mean force of legs that stop a fall, beyond the weight and as a multiple of it: two of 579 recorded landings
@@ -105,7 +105,7 @@ def _lifted(part: Motion, body: BodyOnGround, lift: Float64) -> Motion:
     made = part
     for _ in range(ROUNDS):
         made = carried_along(part, standing, lift[:, None] * up, np.zeros((frames, 3)))
-        made = with_feet_at(part, made, standing, still, weights)
+        made = with_feet_kept(part, made, standing, still, weights)
         lift = lift + goal - body.heights(made)
     return made
 

@@ -9,7 +9,7 @@ from motions import FORWARD, standing_axes, turn, under_a_static_top, with_chann
 from bench.measures.weight_row import KEYS, weight_row
 from genmm_addon.core import rotations
 from genmm_addon.core.feet import move_root, standing_of
-from genmm_addon.core.repair.weight.bodies import with_feet_at
+from genmm_addon.core.repair.weight.bodies import with_feet_kept
 
 
 def test_true_results_are_as_good_as_their_example_and_floating_ones_are_not() -> None:
@@ -23,7 +23,7 @@ def test_a_result_that_leans_is_off_balance() -> None:
     example = jumper().take(np.zeros(60, np.int64))
     standing, still = standing_of(example), np.zeros((60, 2, 3))
     ahead = np.tile(0.13 * example.skeleton.size * FORWARD, (60, 1))
-    result = with_feet_at(example, move_root(example, 0, ahead), standing, still)
+    result = with_feet_kept(example, move_root(example, 0, ahead), standing, still)
     row = weight_row(example, [example, result])
     assert row["off_balance_example"] == 0.0 and row["off_balance"] == 0.5
     assert row["flight_error"] is None

@@ -19,7 +19,7 @@ from genmm_addon.core.feet.contact_detection import label_contacts
 from genmm_addon.core.feet.planting import Standing
 from genmm_addon.core.repair import OF_WEIGHT, FlawKind, find_flaws, marked_frames, repair
 from genmm_addon.core.repair.weight import braking
-from genmm_addon.core.repair.weight.bodies import carried_along, with_feet_at
+from genmm_addon.core.repair.weight.bodies import carried_along, with_feet_kept
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -43,7 +43,7 @@ def stopping(speed: float = 0.8, frames: int = 1) -> Motion:
     )
     standing = standing_of(stands)
     free = replace(standing, knees=replace(standing.knees, acceleration=np.inf))
-    return with_feet_at(stands, move_root(stands, 0, path[:, None] * FORWARD), free, np.zeros((FRAMES, 2, 3)))
+    return with_feet_kept(stands, move_root(stands, 0, path[:, None] * FORWARD), free, np.zeros((FRAMES, 2, 3)))
 
 
 def stopped_walk(style: str = "GenMM Walk") -> Motion:

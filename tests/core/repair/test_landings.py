@@ -15,7 +15,7 @@ from genmm_addon.core.evaluation import center_of_mass, find_body_model
 from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.core.feet.calm_knees import find_knees
 from genmm_addon.core.repair import FlawKind, KeptInFlight, find_flaws, marked_frames, repair
-from genmm_addon.core.repair.weight.bodies import with_feet_at
+from genmm_addon.core.repair.weight.bodies import with_feet_kept
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -41,7 +41,7 @@ def stopped(rate: float, frames: int) -> tuple[Motion, int]:
     down[:, 2] = -GRAVITY * whole / 2 * stop * (share - share**2 / 2)
     standing, flying = standing_of(motion), move_root(motion, 0, lift)
     still = np.zeros((motion.frames, 2, 3))
-    return with_feet_at(flying, move_root(flying, 0, down), standing, still), finer * TOUCHDOWN
+    return with_feet_kept(flying, move_root(flying, 0, down), standing, still), finer * TOUCHDOWN
 
 
 def knees(motion: Motion, near: slice) -> float:

@@ -15,7 +15,7 @@ from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.core.feet.calm_paths import NOTICED
 from genmm_addon.core.motion import joint_accelerations, resample, smoothstep
 from genmm_addon.core.repair import OF_WEIGHT, Flaw, FlawKind, KeptInFlight, find_flaws, marked_frames, repair
-from genmm_addon.core.repair.weight.bodies import with_feet_at
+from genmm_addon.core.repair.weight.bodies import with_feet_kept
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -35,7 +35,7 @@ def leaning(share: float) -> Motion:
     motion = jumper().take(np.zeros(120, np.int64))
     time = np.clip(np.minimum(np.arange(120) - 20, 100 - np.arange(120)) / 20, 0.0, 1.0)
     shift = (share * motion.skeleton.size * smoothstep(time))[:, None] * FORWARD
-    return with_feet_at(motion, move_root(motion, 0, shift), standing_of(motion), np.zeros((120, 2, 3)))
+    return with_feet_kept(motion, move_root(motion, 0, shift), standing_of(motion), np.zeros((120, 2, 3)))
 
 
 def excess(motion: Motion) -> NDArray[np.float64]:
@@ -209,8 +209,8 @@ def test_a_body_that_moves_a_foot_may_fall_onto_it() -> None:
     stands = leaning(0.13)
     standing, moves = standing_of(stands), np.zeros((120, 2, 3))
     moves[:, 0] = 0.1 * UPWARD + 0.1 * np.sin(np.arange(120) / 4)[:, None] * FORWARD
-    kicks = with_feet_at(stands, stands, standing, moves)
-    rests = with_feet_at(stands, stands, standing, np.broadcast_to(0.1 * UPWARD, (120, 2, 3)) * [[1], [0]])
+    kicks = with_feet_kept(stands, stands, standing, moves)
+    rests = with_feet_kept(stands, stands, standing, np.broadcast_to(0.1 * UPWARD, (120, 2, 3)) * [[1], [0]])
     assert excess(kicks).max() > 0.02
     assert find_flaws(rests, standing, STANDS) != () == find_flaws(kicks, standing, STANDS)
 

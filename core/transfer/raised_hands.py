@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..arrays import Float64
-from ..feet.calm_paths import accelerations
+from ..feet.calm_paths import ALLOWED, accelerations
 from ..feet.contact_detection import LOWEST_PERCENT
 from ..feet.foot_moves import EASE_SECONDS
 from ..motion import rotations
@@ -53,7 +53,7 @@ def with_raised_hands(motion: Motion, laid: Motion, pairs: Mapping[str, str]) ->
         raised = reach_with(laid, arm, rise[:, None] * up, np.sign(rise))
         # The elbow of a nearly straight arm would jump.
         before, after = (float(accelerations(joint_path(one, arm.knee)).max()) for one in (laid, raised))
-        laid = raised if after <= max(before, quickest_elbow(motion, skeleton, bodies)) else laid
+        laid = raised if after <= max(ALLOWED * before, quickest_elbow(motion, skeleton, bodies)) else laid
     return laid
 
 

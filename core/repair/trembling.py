@@ -55,6 +55,10 @@ def spike_frames(motion: Motion) -> Mask:
         out &= chords < np.maximum(RETURNS * least, np.percentile(chords, OFTEN, axis=0))
         # Medians take longer than all else, so they are last, for the few frames that are left.
         out[out] = least[out] > SPIKE_RATIO * np.median(around(least, reach)[out], axis=-1)
+        # In a quick movement, as a kick or a blow, more joints leave their chords without a spike than with one.
+        largest = np.where(out, least, 0.0).max(axis=1, keepdims=True)
+        moving = ~out & (OFTEN_RATIO * least > largest)
+        out &= moving.sum(axis=1, keepdims=True) < out.sum(axis=1, keepdims=True)
         for step in range(inside):
             marked[step + 1 : step + 1 + len(out)] |= out
     return marked

@@ -88,6 +88,15 @@ def test_a_quick_turn_that_the_joints_above_make_up_for_is_no_spike() -> None:
     assert find_flaws(together, standing_of(still), frozenset({FlawKind.SPIKE})) == ()
 
 
+def test_a_flick_in_a_quick_movement_of_other_joints_is_no_spike() -> None:
+    still = walker(FRAMES, 9).take(np.zeros(FRAMES, np.int64))
+    flick = with_turns(still, KNEE, 40, np.array([[0.3, 0.0, 0.0]]))
+    # The hip turns by as much, and stays so.
+    kick = with_turns(flick, 1, 40, np.tile([0.0, 0.3, 0.0], (FRAMES - 40, 1)))
+    alone, within = (find_flaws(each, standing_of(still), frozenset({FlawKind.SPIKE})) for each in (flick, kick))
+    assert [flaw.joints for flaw in alone] == [(KNEE,)] and within == ()
+
+
 def jumping(motion: Motion) -> Motion:
     moves = motion.translations.copy()
     moves[70:72] += np.array([0.0, 0.0, 0.2 * motion.skeleton.size], np.float32)

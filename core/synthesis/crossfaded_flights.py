@@ -5,7 +5,7 @@ import numpy as np
 
 from ..arrays import Float64, Mask
 from ..evaluation.body.center import center_of_mass
-from ..evaluation.body.flights import is_flown
+from ..evaluation.body.flights import gravity_of_flight
 from ..evaluation.body.segments import BodyModel, find_body_model
 from ..examples.example_data import Examples
 from ..motion.motion import Motion
@@ -48,7 +48,8 @@ def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades,
         # Twice summed, less the line that leaves take-off and landing where they are.
         summed = np.concatenate(([0.0, 0.0], np.cumsum(np.cumsum(missing))))
         lift = summed - np.linspace(0.0, 1.0, len(summed)) * summed[-1]
-        if is_flown((heights[first - 1 : end + 1] + lift)[1:-1], motion.frames_per_second, motion.skeleton.size):
+        lifted = heights[first:end] + lift[1:-1]
+        if gravity_of_flight(lifted, motion.frames_per_second, motion.skeleton.size) is not None:
             lifts[first - 1 : end + 1] = lift[:, None] * up
     return lifts
 

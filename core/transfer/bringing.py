@@ -30,6 +30,7 @@ from .calm_arms import with_calm_arms
 from .meanings import meanings_of
 from .raised_hands import with_raised_hands
 from .retarget import IDENTITY, moved_parts, rest_ground, retarget, turn_and_scale
+from .self_contacts.bodies import find_bodies
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
 from .separate_limbs import put
 
@@ -72,14 +73,16 @@ def bring(
         target_pose = None if target_pose is None else _pose_of(body, target, target_pose)
         carrier, pelvis = (body.names.index(target.names[joint]) for joint in (carrier, pelvis))
         moved = np.array(sorted({carrier, pelvis}) if free else [], np.int64)
-    laid = with_calm_arms(motion, retarget(motion, body, pairs, moved, target_pose=target_pose), pairs)
+    laid = retarget(motion, body, pairs, moved, target_pose=target_pose)
+    bodies = find_bodies(motion.skeleton, body, pairs)
+    laid = laid if bodies is None else with_calm_arms(motion, laid, bodies)
     if free:
         path = _along_ground(joint_path(laid, carrier), body)
         begins = _along_ground(body.rest_positions[carrier][None], body)
         laid = move_root(laid, carrier, begins - path[0] + (path_scale - 1.0) * (path - path[0]))
         laid = _planted(motion, laid, pairs, pelvis)
         laid = _on_the_spot(laid, carrier) if in_place else laid
-    laid = with_raised_hands(motion, laid, pairs)
+    laid = laid if bodies is None else with_raised_hands(motion, laid, bodies, pairs.values())
     brought = with_self_contacts(laid, contacts_to_keep(motion, body, pairs) if keep_contacts else None)
     return posed_as(brought, target, translated) if separate else brought
 

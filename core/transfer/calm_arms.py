@@ -4,7 +4,7 @@
 Neighboring bones of a recording tremble against each other, so that arms are calm; bones of other lengths are not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,18 +16,15 @@ from ..motion import rotations
 from ..motion.kinematics import orientations
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import Skeleton
-from .self_contacts.bodies import BodyPair, find_bodies
+from .self_contacts.bodies import BodyPair
 
 
-def with_calm_arms(motion: Motion, laid: Motion, pairs: Mapping[str, str]) -> Motion:
+def with_calm_arms(motion: Motion, laid: Motion, bodies: BodyPair) -> Motion:
     """Return a retargeted motion with trunk and arms smoothed where elbows accelerate too much.
 
     motion: the source. Elbows may accelerate as much as its elbows, to the scale of the bodies or, if it is larger, of
-    the upper arms. Other joints keep their orientations. pairs: see `retarget`.
+    the upper arms. Other joints keep their orientations.
     """
-    bodies = find_bodies(motion.skeleton, laid.skeleton, pairs)
-    if bodies is None:
-        return laid
     return _calmed(laid, [hand.arm.knee for hand in bodies.target.hands], quickest_elbow(motion, laid.skeleton, bodies))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Upper bodies of retargeted motions, raised where longer arms, or shorter legs, would take them below the ground."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,27 +19,24 @@ from .leg_scale import KNEE
 from .meanings import meanings_of
 from .retarget import places_of, rest_ground
 from .self_contacts.arms import reach_with
-from .self_contacts.bodies import find_bodies
+from .self_contacts.bodies import BodyPair
 
 
-def with_raised_hands(motion: Motion, laid: Motion, pairs: Mapping[str, str]) -> Motion:
+def with_raised_hands(motion: Motion, laid: Motion, bodies: BodyPair, matched: Collection[str]) -> Motion:
     """Return a retargeted motion whose upper body is no deeper below the ground than the source's, to scale.
 
     motion: the source. The trunk bends forward less; arms raise what is still too low of their hands, which keep their
-    orientations. pairs: see `retarget`.
+    orientations. matched: the names of the target's joints with counterparts.
     """
-    bodies = find_bodies(motion.skeleton, laid.skeleton, pairs)
-    if bodies is None:
-        return laid
     skeleton, arms = laid.skeleton, [hand.arm for hand in bodies.target.hands]
     lowest = (np.array(motion.skeleton.up) @ places_of(motion)).min(axis=0)
     up, sunk = np.array(skeleton.up), np.minimum(lowest - np.percentile(lowest, LOWEST_PERCENT), 0.0)
     least = rest_ground(skeleton, float((skeleton.rest_positions @ up).min())) + bodies.scale * sunk
     hands = [skeleton.descendants(arm.wrist) for arm in arms]
     places = places_of(laid)
-    waist = _waist(skeleton, pairs.values(), [arm.hip for arm in arms])
+    waist = _waist(skeleton, matched, [arm.hip for arm in arms])
     if waist is not None:
-        followed = np.isin(skeleton.names, [*pairs.values()]) | np.any(hands, axis=0)
+        followed = np.isin(skeleton.names, [*matched]) | np.any(hands, axis=0)
         joints = np.flatnonzero(skeleton.descendants(waist) & followed)
         lean = places[[arm.hip for arm in arms]].mean(axis=0) - places[waist]
         turned = _more_upright(

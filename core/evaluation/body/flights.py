@@ -72,22 +72,25 @@ def find_flights(motion: Motion, center: Float64, standing: Standing) -> tuple[F
     for first, end in spans(frames_in_air(motion, standing)):
         if first == 0 or end == motion.frames:
             continue
-        heights = center[first:end] @ axis
-        if is_flown(heights, rate, skeleton.size):
-            flights.append(Flight(first, end - 1, parabola_of(heights, rate)[0]))
+        gravity = gravity_of_flight(center[first:end] @ axis, rate, skeleton.size)
+        if gravity is not None:
+            flights.append(Flight(first, end - 1, gravity))
     return tuple(flights)
 
 
-def is_flown(heights: Float64, rate: float, size: float) -> bool:
-    """Return whether a center of mass at heights `(T,)` flies; size: of the skeleton.
+def gravity_of_flight(heights: Float64, rate: float, size: float) -> float | None:
+    """Return the gravity of a center of mass at heights `(T,)`; None if it does not fly. size: of the skeleton.
 
-    >>> is_flown(-4.9 * (np.arange(10) / 30) ** 2, 30.0, 1.7), is_flown(np.zeros(10), 30.0, 1.7)
-    (True, False)
+    >>> round(gravity_of_flight(-4.9 * (np.arange(10) / 30) ** 2, 30.0, 1.7), 6)
+    9.8
+    >>> gravity_of_flight(np.zeros(10), 30.0, 1.7) is None
+    True
     """
     if len(heights) < max(SHORTEST_SECONDS * rate, 4):
-        return False
+        return None
     gravity, misfit = parabola_of(heights, rate)
-    return gravity * (len(heights) / rate) ** 2 / 8 > LEAST_HEIGHT * size and misfit < MISFIT
+    flies = gravity * (len(heights) / rate) ** 2 / 8 > LEAST_HEIGHT * size and misfit < MISFIT
+    return gravity if flies else None
 
 
 def frames_in_air(motion: Motion, standing: Standing) -> Mask:

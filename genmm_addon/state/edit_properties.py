@@ -15,12 +15,16 @@ from bpy.types import PropertyGroup
 from ..core.repair import FlawKind
 from ..generation.stretches.redone import MOST_ALTERNATIVES
 
-RANGES = (
-    ("AUTOMATIC", "Automatic", "The selected keys; without any, the preview range or the poses around the playhead"),
+KEYS_OR_PREVIEW = (
     ("SELECTED", "Selected Keys", "From the first selected key to the last one"),
     ("PREVIEW", "Preview Range", "The preview range of the timeline"),
+)
+GIVEN_FRAMES = ("FRAMES", "Frames", "From one frame to another")
+RANGES = (
+    ("AUTOMATIC", "Automatic", "The selected keys; without any, the preview range or the poses around the playhead"),
+    *KEYS_OR_PREVIEW,
     ("PLAYHEAD", "Around Playhead", "From the pose before the playhead to the one after it"),
-    ("FRAMES", "Frames", "From one frame to another"),
+    GIVEN_FRAMES,
 )
 TIMINGS = (
     ("RANGE", "As the Range", "As long as the range is"),
@@ -46,13 +50,13 @@ BONE_ATTRIBUTES = (
     ("swing", "Swing", "Deviation of the bone from its mean rotation"),
     ("height", "Height", "Angle of the bone from straight down"),
 )
-WHAT = (
+REPAIRED = (
     ("FLAWS", "Flaws", "Only the flagged frames and bones"),
     ("EVERYTHING", "Everything", "All frames and bones, each as much as it trembles, and the flagged flaws in them"),
 )
-KINDS = tuple((kind.value, kind.title, kind.text, 1 << number) for number, kind in enumerate(FlawKind))
-ALL_KINDS = {kind[0] for kind in KINDS}
-TITLES = {kind.value: kind.title for kind in FlawKind}
+FLAW_KINDS = tuple((kind.value, kind.title, kind.text, 1 << number) for number, kind in enumerate(FlawKind))
+ALL_FLAW_KINDS = {kind[0] for kind in FLAW_KINDS}
+FLAW_TITLES = {kind.value: kind.title for kind in FlawKind}
 KEPT_IN_FLIGHTS = (
     ("DURATION", "Duration", "Take-off and landing keep their frames; the body jumps as high as gravity demands"),
     (
@@ -61,14 +65,13 @@ KEPT_IN_FLIGHTS = (
         "The body jumps as high as before, for as long as gravity demands; frames beside it make room",
     ),
 )
-FRAMES = (
+REPAIRED_FRAMES = (
     ("ALL", "All", "All frames of the action"),
-    ("SELECTED", "Selected Keys", "From the first selected key to the last one"),
-    ("PREVIEW", "Preview Range", "The preview range of the timeline"),
-    ("FRAMES", "Frames", "From one frame to another"),
+    *KEYS_OR_PREVIEW,
+    GIVEN_FRAMES,
 )
-BONES = (("ALL", "All", "All bones"), ("SELECTED", "Selected", "The bones that are selected in Pose Mode"))
-SOURCES = (
+REPAIRED_BONES = (("ALL", "All", "All bones"), ("SELECTED", "Selected", "The bones that are selected in Pose Mode"))
+REPAIR_EXAMPLES = (
     ("NONE", "Filters", "Filters only, without examples"),
     ("ACTION", "Action", "Another action of the character, with good motion"),
     ("LIBRARY", "Library", "The clips of a library"),
@@ -191,14 +194,14 @@ class RepairProperties:
     """The values that change a repair."""
 
     what: EnumProperty(
-        name="Repair", description="The flaws that are repaired, or the whole motion", items=WHAT, default="FLAWS"
+        name="Repair", description="The flaws that are repaired, or the whole motion", items=REPAIRED, default="FLAWS"
     )
     kinds: EnumProperty(
         name="Kinds",
         description="The kinds of flaws to look for",
-        items=KINDS,
+        items=FLAW_KINDS,
         options={"ENUM_FLAG"},
-        default=ALL_KINDS,
+        default=ALL_FLAW_KINDS,
     )
     kept_in_flights: EnumProperty(
         name="Flights Keep",
@@ -206,12 +209,15 @@ class RepairProperties:
         items=KEPT_IN_FLIGHTS,
         default="DURATION",
     )
-    frames_choice: EnumProperty(name="Range", description="The frames to look at", items=FRAMES, default="ALL")
+    frames_choice: EnumProperty(name="Range", description="The frames to look at", items=REPAIRED_FRAMES, default="ALL")
     first_frame: IntProperty(name="From", description="The first frame to look at", default=1)
     last_frame: IntProperty(name="To", description="The last frame to look at", default=100)
-    bones_choice: EnumProperty(name="Bones", description="The bones to look at", items=BONES, default="ALL")
+    bones_choice: EnumProperty(name="Bones", description="The bones to look at", items=REPAIRED_BONES, default="ALL")
     source: EnumProperty(
-        name="Using", description="The source of good motion of this kind, or filters", items=SOURCES, default="NONE"
+        name="Using",
+        description="The source of good motion of this kind, or filters",
+        items=REPAIR_EXAMPLES,
+        default="NONE",
     )
     other_action: StringProperty(name="Action", description="The action with good motion")
     library: StringProperty(

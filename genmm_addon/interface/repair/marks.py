@@ -5,7 +5,7 @@ from colorsys import hsv_to_rgb
 
 import bpy
 
-from ...state.edit_properties import KINDS
+from ...state.edit_properties import FLAW_KINDS
 from ...state.properties import scene_properties
 from ...state.registration import Drawing
 from ..common.line_drawing import FRAME_NUMBERS, draw_rectangles, frames_on_screen
@@ -13,7 +13,7 @@ from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from .asked import why_not_listed
 
-COLORS = {kind[0]: (*hsv_to_rgb(number / len(KINDS), 0.65, 0.95), 0.32) for number, kind in enumerate(KINDS)}
+COLORS = {kind[0]: (*hsv_to_rgb(number / len(FLAW_KINDS), 0.65, 0.95), 0.32) for number, kind in enumerate(FLAW_KINDS)}
 LEFT_OUT = (0.5, 0.5, 0.5, 0.2)
 
 

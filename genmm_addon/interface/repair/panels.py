@@ -4,7 +4,7 @@
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ...editing.repairing.record import repair_text
-from ...state.edit_properties import KINDS, TITLES, GENMM_PG_flaw
+from ...state.edit_properties import FLAW_KINDS, FLAW_TITLES, GENMM_PG_flaw
 from ...state.properties import scene_properties
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence, length_text
@@ -24,7 +24,7 @@ class GENMM_UL_flaws(DrawnRows, UIList):
         row.alignment = "LEFT"
         row.prop(item, "repaired", text="")
         frames = f"{item.first:g}" if item.first == item.last else f"{item.first:g}-{item.last:g}"
-        text = f"{TITLES.get(item.kind, item.kind)} {frames} {item.amount.partition(':')[0]}".rstrip()
+        text = f"{FLAW_TITLES.get(item.kind, item.kind)} {frames} {item.amount.partition(':')[0]}".rstrip()
         draw_choice(row, "genmm.go_to_frame", "flaws", text=text, emboss=False, translate=False).number = index
 
 
@@ -41,7 +41,7 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         layout.prop(settings, "what", expand=True)
         kinds = layout.grid_flow(row_major=True, columns=3, even_columns=True, align=True)
         kinds.use_property_split = False
-        for kind in KINDS:
+        for kind in FLAW_KINDS:
             kinds.prop_enum(settings, "kinds", kind[0])
         layout.prop(settings, "source")
         draw_example_names(layout, settings)

@@ -19,7 +19,7 @@ from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_fl
 from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.editing.repairing.record import PROPERTY
 from genmm_addon.files.import_file import import_file
-from genmm_addon.state.edit_properties import KINDS
+from genmm_addon.state.edit_properties import FLAW_KINDS
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -178,7 +178,7 @@ def test_the_command_lists_and_repairs_a_walk_that_stops(tmp_path: Path, capfd: 
 def test_choices_of_kinds_that_files_hold_stay_as_they_are() -> None:
     # Files hold a choice as a sum of these numbers.
     names = ["SPIKE", "JITTER", "LOST", "SLIDE", "FLIGHT", "BALANCE", "PENETRATION", "LANDING", "BRAKING"]
-    assert [(kind[0], kind[3]) for kind in KINDS] == [(name, 2**place) for place, name in enumerate(names)]
+    assert [(kind[0], kind[3]) for kind in FLAW_KINDS] == [(name, 2**place) for place, name in enumerate(names)]
 
 
 def test_a_character_without_feet_has_no_flaw_of_weight(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -208,7 +208,8 @@ def _with_feet(
         fixed_root = np.zeros(motion.frames, bool) if pelvis is None else pelvis == 0.0
         crossfades = composition.crossfades[prepared.planning.root_part]
         in_air = np.asarray(~steps.contacts.any(axis=1))
-        motion = move_root(motion, root, lifts_in_flights(motion, prepared.examples, crossfades, in_air, fixed_root))
+        lifts = lifts_in_flights(motion, prepared.examples, crossfades, in_air, fixed_root, footing.body)
+        motion = move_root(motion, root, lifts)
     if walked.closing is not None and walked.closing.closes:
         movements = foot_plan.closed_movements(movements, steps.contacts, composition.span)
     detours = None

@@ -13,13 +13,16 @@ from ..motion.spans import spans
 from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, Crossfades
 
 
-def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades, in_air: Mask, fixed: Mask) -> Float64:
+def lifts_in_flights(
+    motion: Motion, examples: Examples, crossfades: Crossfades, in_air: Mask, fixed: Mask, largest: float
+) -> Float64:
     """Return vertical moves `(T, 3)` of the body that leave to flights within crossfades what both sides accelerate.
 
     A mean of two flights whose weights change would push the body off in the air. Here only the line between its
     heights at take-off and landing depends on these weights. A body that lies, sits or hangs does not fly, and is
-    left alone. in_air: `(T,)` frames without a planted foot.
-    fixed: `(T,)` frames at which the root is fixed; flights with one stay as they are.
+    left alone. in_air: `(T,)` frames without a planted foot. fixed: `(T,)` frames at which the root is fixed; flights
+    with one stay as they are. largest: acceleration of the body, in units per frame squared, up to which a lift may
+    change its speed at take-off and landing.
     """
     up, lifts = np.array(motion.skeleton.up), np.zeros((motion.frames, 3))
     faded = np.zeros(motion.frames, bool)
@@ -40,7 +43,7 @@ def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades,
     goal, weights = np.full(motion.frames, np.nan), crossfades.weights[inside].astype(np.float64)
     sides = _accelerations(examples, crossfades, inside, model)
     goal[crossfades.frames[inside]] = (1.0 - weights) * sides[0] + weights * sides[1]
-    around = np.unique(np.concatenate((flown - 1, flown, flown + 1)))
+    around = np.unique(np.clip(flown + np.arange(-2, 3)[:, None], 0, motion.frames - 1))
     heights = np.zeros(motion.frames)
     heights[around] = center_of_mass(motion.take(around), model) @ up
     for first, end in flights:
@@ -48,10 +51,22 @@ def lifts_in_flights(motion: Motion, examples: Examples, crossfades: Crossfades,
         # Twice summed, less the line that leaves take-off and landing where they are.
         summed = np.concatenate(([0.0, 0.0], np.cumsum(np.cumsum(missing))))
         lift = summed - np.linspace(0.0, 1.0, len(summed)) * summed[-1]
+        lift *= _calm_share(heights, lift, first, end, largest)
         lifted = heights[first:end] + lift[1:-1]
         if gravity_of_flight(lifted, motion.frames_per_second, motion.skeleton.size) is not None:
             lifts[first - 1 : end + 1] = lift[:, None] * up
     return lifts
+
+
+def _calm_share(heights: Float64, lift: Float64, first: int, end: int, largest: float) -> float:
+    """Return the share, 0 to 1, of a flight's lift at which take-off and landing accelerate at most `largest`."""
+    share = 1.0
+    for at, change in ((first - 1, lift[1]), (end, lift[-2])):
+        if 0 < at < len(heights) - 1 and change:
+            now = heights[at - 1] - 2.0 * heights[at] + heights[at + 1]
+            room = max(largest - np.sign(change) * now, 0.0)
+            share = min(share, room / abs(change))
+    return share
 
 
 def _accelerations(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Prepared, prepare
 from genmm_addon.core.constraints.constraint import Task
-from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_flights, gravity_error
+from genmm_addon.core.evaluation import Flight, center_of_mass, find_body_model, find_flights, gravity_error
 from genmm_addon.core.feet import standing_of
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis import compose, crossfaded_flights
@@ -34,13 +34,31 @@ def heights(motion: Motion) -> NDArray[np.float64]:
     return np.asarray(center_of_mass(motion, find_body_model(motion.skeleton))[:, 2])
 
 
-@pytest.mark.parametrize("skipped", [-3, -2, 2, 3])
-def test_a_flight_across_a_cut_follows_gravity(skipped: int) -> None:
-    motion = skipping(jumps(), skipped)
+def flight_of(motion: Motion) -> Flight:
+    """Return the only flight of a jump."""
     center = center_of_mass(motion, find_body_model(motion.skeleton))
     (flight,) = find_flights(motion, center, standing_of(jumper()))
+    return flight
+
+
+@pytest.mark.parametrize("skipped", [-3, -2])
+def test_a_flight_across_a_cut_follows_gravity(skipped: int) -> None:
+    motion = skipping(jumps(), skipped)
+    flight = flight_of(motion)
     assert abs(flight.gravity / GRAVITY - 1.0) < 0.04
     assert gravity_error(heights(motion)[flight.first : flight.last + 1], GRAVITY, motion.frames_per_second) < 0.15
+
+
+@pytest.mark.parametrize("skipped", [2, 3])
+def test_take_off_and_landing_stay_calm_where_a_shorter_flight_nears_gravity(
+    skipped: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lifted, largest = skipping(jumps(), skipped), jumps().example_feet.footing.body
+    near = np.diff(heights(lifted), 2)[TAKE_OFF - 3 : TAKE_OFF + FLIGHT_FRAMES]
+    monkeypatch.setattr(compose, "lifts_in_flights", lambda motion, *_: np.zeros((motion.frames, 3)))
+    unlifted = flight_of(skipping(jumps(), skipped)).gravity
+    assert GRAVITY < flight_of(lifted).gravity < 0.85 * unlifted
+    assert np.abs(near).max() <= 1.05 * largest
 
 
 def test_units_do_not_matter() -> None:
@@ -76,10 +94,10 @@ def test_a_fixed_root_stays_where_it_is() -> None:
     in_air = np.zeros(FRAMES, bool)
     in_air[TAKE_OFF : TAKE_OFF + FLIGHT_FRAMES] = True
     part, fixed = motion.slice(0, FRAMES), np.zeros(FRAMES, bool)
-    lifted = crossfaded_flights.lifts_in_flights(part, prepared.examples, crossfades, in_air, fixed)
+    lifted = crossfaded_flights.lifts_in_flights(part, prepared.examples, crossfades, in_air, fixed, np.inf)
     fixed[CUT] = True
     assert lifted.any()
-    assert not crossfaded_flights.lifts_in_flights(part, prepared.examples, crossfades, in_air, fixed).any()
+    assert not crossfaded_flights.lifts_in_flights(part, prepared.examples, crossfades, in_air, fixed, np.inf).any()
 
 
 def test_a_body_that_lies_or_hangs_is_not_lifted() -> None:
@@ -90,4 +108,6 @@ def test_a_body_that_lies_or_hangs_is_not_lifted() -> None:
     off_feet = np.zeros(100, bool)
     off_feet[3:-3] = True
     part = compose.compose(Task(walk, 100), [segments]).motion
-    assert not crossfaded_flights.lifts_in_flights(part, walk.examples, crossfades, off_feet, np.zeros(100, bool)).any()
+    assert not crossfaded_flights.lifts_in_flights(
+        part, walk.examples, crossfades, off_feet, np.zeros(100, bool), np.inf
+    ).any()

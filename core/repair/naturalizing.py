@@ -83,8 +83,10 @@ def naturalize(
     detailed = _through_keys(motion, laid, keys)
     shares = strength * _explained(motion, laid, detailed, keys)
     drawn = drawn_to(motion, detailed, shares * inside)
-    # The rough motion's own accelerations are not a measure: keys with straight lines between them jerk at every key.
-    highest = float(accelerations(goal).max(initial=0.0))
+    # A joint of a motion that is natural already keeps to its own accelerations and those of the examples. Keys with
+    # straight lines between them jerk at every key, and are no measure beyond the quickest joint of the examples.
+    quickest = accelerations(goal).max(axis=0)
+    highest = np.minimum(np.maximum(quickest, accelerations(motion).max(axis=0)), quickest.max(initial=0.0))
     heights = _heights_of_feet(library.standing, motion, detailed, projection, (first, last))
     of_feet = shares[:, [foot.joint for foot in library.standing.feet]]
     if heights is not None:

@@ -130,6 +130,11 @@ def up_direction(armature: Object, with_object: bool = False) -> tuple[float, fl
     return float(x), float(y), float(z)
 
 
+def scale_of(character: Object) -> float:
+    """Return the character's scale in the world, averaged over its axes; that of a mirrored one is positive, too."""
+    return float(sum(map(abs, character.matrix_world.to_scale()[:]))) / 3
+
+
 def location_axes(armature: Object, names: Iterable[str]) -> dict[str, Float64]:
     """Return, by name, the rest rotations `(4,)` relative to the parent of those bones whose Local Location is off.
 

@@ -11,6 +11,7 @@ from bpy.types import Action, Object, Scene
 from ..animation.actions import check_tweak_mode
 from ..animation.reading.example_spec import ExampleSpec, repetition_of, used_examples
 from ..animation.reading.examples import read_examples
+from ..animation.rig import scale_of
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.linked import is_linked
 from ..animation.writing import write_action
@@ -81,7 +82,7 @@ def make_set(character: Object, scene: Scene, request: SetRequest) -> MadeSet:
         repetitions=[repetitions[number] for number, _ in takes],
         frames_per_second=scene_rate(scene),
     )
-    scale = sum(character.matrix_world.to_scale()[:]) / 3.0
+    scale = scale_of(character)
     actions = []
     with ExitStack() as undoing:
         for move in found.moves:

@@ -13,7 +13,7 @@ from mathutils.geometry import intersect_line_plane
 
 from ...animation.bone_places import PLACES
 from ...animation.keys.key_writing import key_location
-from ...animation.rig import read_skeleton
+from ...animation.rig import read_skeleton, scale_of
 from ...state.properties import readable_settings
 from ...state.selection import character_of, followed_curve
 from ..common.blender_bases import Outcome
@@ -21,7 +21,6 @@ from ..common.draw_handlers import shows_overlays
 from ..common.drawing import MOST_ROWS
 from ..timeline.menus import VIEWPORT_MODES
 from ..waypoints.drawing import RING_SHARE
-from ..waypoints.shown import scale_of
 
 SQUARE = tuple((x, y, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (1, 1), (-1, 1), (-1, -1)))
 """Two triangles around the ring, which the mouse selects."""

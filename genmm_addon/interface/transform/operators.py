@@ -9,6 +9,7 @@ from bpy.props import FloatProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.fitting import fitting_actions
+from ...animation.rig import scale_of
 from ...core import InputError
 from ...core.manner import StyleSettings, bone_attribute
 from ...editing.edit_task import EditTask
@@ -238,7 +239,7 @@ class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator)
 def show_values(shown: GENMM_PG_attributes, character: Object, action: Action, attributes: ReadAttributes) -> None:
     """Show the values read in the panel, with the sliders reset."""
     shown.action, shown.examples = action.name, attributes.examples
-    shown.size = attributes.size * sum(character.matrix_world.to_scale()[:]) / 3
+    shown.size = attributes.size * scale_of(character)
     shown.values.clear()
     for value in attributes.values:
         row = shown.values.add()

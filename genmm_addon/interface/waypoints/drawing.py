@@ -7,13 +7,13 @@ from itertools import pairwise
 import numpy as np
 from bpy.types import Context, Object
 
-from ...animation.rig import read_skeleton
+from ...animation.rig import read_skeleton, scale_of
 from ...core import Float64
 from ...core.constraints import paths_between
 from ...state.properties import readable_settings
 from ..common.line_drawing import UNUSED, Color, ColoredLines, lines_of
 from ..common.viewport_drawing import lines_around
-from .shown import ShownWaypoint, scale_of, shown_waypoints
+from .shown import ShownWaypoint, shown_waypoints
 
 PATH: Color = (0.25, 0.75, 1.0, 0.8)
 RING: Color = (1.0, 0.55, 0.1, 0.9)

@@ -8,12 +8,11 @@ from typing import Any
 import bpy
 from bpy.types import Context, Object
 
-from ...animation.rig import read_skeleton
+from ...animation.rig import read_skeleton, scale_of
 from ...animation.scene_time import scene_rate
 from ...core import InputError, counted
 from ...state.properties import GENMM_PG_character
 from .drawing import RING_SHARE
-from .shown import scale_of
 
 PACE = 0.7
 """Speed of a walk in multiples of the character's size per second: 1.2 m/s at 1.7 m."""

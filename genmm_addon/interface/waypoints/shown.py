@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bpy.types import Object, Scene
 
+from ...animation.rig import scale_of
 from ...animation.scene_time import scene_rate
 from ...core import InputError, listed
 from ...core.constraints import MOST_FASTER
@@ -96,9 +97,3 @@ def _highest_speed(character: Object, settings: GENMM_PG_character, scene: Scene
         return learned_from(character, settings, scene).highest_speed
     except InputError:
         return 0.0
-
-
-def scale_of(character: Object) -> float:
-    """Return the character's scale in the world, averaged over its axes."""
-    scale = character.matrix_world.to_scale()
-    return float(scale.x + scale.y + scale.z) / 3

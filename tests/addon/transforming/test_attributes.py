@@ -98,7 +98,7 @@ def test_the_command_says_values_and_writes_a_file(tmp_path: Path, capfd: Captur
 def test_panel_shows_speeds_and_steps_as_the_scene_measures_lengths(
     character: Object, system: str, scale: float, factor: float, unit: str
 ) -> None:
-    character.scale = (3.0, 3.0, 3.0)
+    character.scale = (-3.0, 3.0, 3.0)
     bpy.context.view_layer.update()
     units = bpy.context.scene.unit_settings
     units.system, units.scale_length = system, scale  # type: ignore[assignment]

@@ -58,7 +58,10 @@ def test_each_move_is_an_asset_with_root_motion_from_the_origin(sample: SampleCh
             assert np.linalg.norm(moves[1] - moves[0]) > 0.5 > max(swings, default=0.0)
 
 
-def test_the_name_holds_the_speed_of_the_root(sample: SampleCharacter) -> None:
+@pytest.mark.parametrize("scale", [1.0, -1.0])
+def test_the_name_holds_the_speed_of_the_root(sample: SampleCharacter, scale: float) -> None:
+    sample.armature.scale.x = scale
+    bpy.context.view_layer.update()
     bpy.ops.genmm.locomotion_set()
     action = next(action for action in new_actions(sample) if " forward_" in action.name)
     root = [curve for curve in fcurves_of(action) if curve.data_path == 'pose.bones["root"].location']

@@ -214,10 +214,13 @@ def _strip_slot(strip: NlaStrip) -> str:
 
 
 def animated_paths(owner: Object) -> tuple[str, ...]:
-    """Return the paths that actions, strips and drivers animate, and those of the object's own transform."""
+    """Return the paths that actions, strips and drivers animate, and those of the object's own transform.
+
+    Muted strips animate nothing. An imported glTF file has each of its actions, often dozens, on a muted track.
+    """
     data, paths = owner.animation_data, list[str]()
     if data is not None:
-        strips = _with_nested(strip for track in data.nla_tracks for strip in track.strips)
+        strips = _with_nested(strip for track in data.nla_tracks if not track.mute for strip in track.strips)
         played = {action for action in (data.action, *(strip.action for strip in strips)) if action is not None}
         curves = [curve for action in played for holder in curve_holders(action) for curve in holder.fcurves]
         paths = [curve.data_path for curve in (*curves, *data.drivers)]
@@ -227,8 +230,9 @@ def animated_paths(owner: Object) -> tuple[str, ...]:
 
 def _with_nested(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:
     for strip in strips:
-        yield strip
-        yield from _with_nested(strip.strips)
+        if not strip.mute:
+            yield strip
+            yield from _with_nested(strip.strips)
 
 
 def values_of_property(block: ID, data_path: str, frames: Float64) -> Float64 | None:

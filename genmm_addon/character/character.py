@@ -14,6 +14,7 @@ from mathutils import Vector
 from ..animation.actions import clear_assignment
 from .belongings import is_carried, objects_of_character, still_shown, users_of
 from .copying import copy_objects
+from .local_view import show_in_local_view
 from .naming import result_suffix
 from .placement import CopyPlace, remember_place
 from .redirect import Copies, drivers_of
@@ -175,3 +176,4 @@ def _show(context: Context, armature: Object, copies: Copies, hidden: dict[Objec
     for thing in copies.values():
         if thing in present:
             thing.select_set(False, view_layer=context.view_layer)
+    show_in_local_view(context, copies.values())

@@ -21,6 +21,7 @@ from ..animation.writing import Written, write_action
 from ..character.belongings import is_carried, mesh_blocks, objects_of_character
 from ..character.character import duplicate
 from ..character.copying import copy_objects
+from ..character.local_view import show_in_local_view
 from ..character.naming import base_name, named
 from ..character.redirect import drivers_of
 from ..character.results_collection import remove_made
@@ -297,6 +298,7 @@ def agents_made(
     for things in groups if hidden else []:
         for index in hidden:
             things[index].hide_set(True, view_layer=layer)
+    show_in_local_view(context, collection.objects)
     return collection, first.notes
 
 

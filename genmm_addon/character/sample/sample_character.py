@@ -14,6 +14,7 @@ from ...animation.scene_time import scene_rate
 from ...animation.writing import Written, write_action
 from ...core import InputError
 from ...core.examples import as_text, budget, fits
+from ..local_view import show_in_local_view
 from ..tags import LABELS_PROPERTY
 from .sample_armature import new_armature
 from .sample_mesh import new_body
@@ -76,6 +77,7 @@ def _added(context: Context) -> SampleCharacter:
     body = new_body(armature, units_per_meter)
     for added in (armature, body):
         context.collection.objects.link(added)
+    show_in_local_view(context, (armature, body))
     # An armature has no pose before its first evaluation, and Blender then crashes when it is given an action's slot.
     context.view_layer.update()
     written = _write_actions(armature, context, units_per_meter)

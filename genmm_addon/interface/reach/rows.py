@@ -8,6 +8,7 @@ import bpy
 from bpy.types import Context, Object
 
 from ...animation.bone_places import BonePlace
+from ...character.local_view import show_in_local_view
 from ...core import InputError
 from ...state.selection import character_or_reason
 from ..common.new_rows import named_bone, next_second
@@ -40,5 +41,6 @@ def new_place(operator: Any, context: Context, character: Object) -> BonePlace:
         empty.empty_display_size = 0.5 * bone.length
         empty.matrix_world = character.matrix_world @ bone.matrix
         context.scene.collection.objects.link(empty)
+        show_in_local_view(context, [empty])
         name = empty.name
     return BonePlace(operator.bone, name, operator.first, operator.last, operator.turned)

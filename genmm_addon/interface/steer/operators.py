@@ -6,10 +6,11 @@ from typing import Any, cast
 
 import bpy
 import numpy as np
-from bpy.types import Context, Event, Object, Operator, Scene, SpaceView3D
+from bpy.types import Context, Event, Object, Operator, Scene
 from bpy_extras import view3d_utils
 
 from ...animation.scene_time import scene_rate
+from ...character.local_view import show_in_local_view
 from ...core import Float64, InputError, Wish, counted
 from ...libraries.indexed_examples import keep_examples
 from ...requests.edit_examples import steering_examples
@@ -92,8 +93,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             steering = ready_to_steer(character, context.scene, choice, self.responsiveness)
         self._session = Session.at(steering, read_pose(character, steering.examples.reading.motions[0]))
         proxy = make_proxy(character, context.scene)
-        if isinstance(context.space_data, SpaceView3D) and context.space_data.local_view is not None:
-            proxy.local_view_set(context.space_data, True)
+        show_in_local_view(context, [proxy])
         pose_proxy(proxy, self._session.state.given)
         self._proxy, self._character = proxy.name, character.name
         self._pressed, self._goal, self._followed = set(), None, []

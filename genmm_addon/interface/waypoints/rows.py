@@ -10,6 +10,7 @@ from bpy.types import Context, Object
 
 from ...animation.rig import read_skeleton, scale_of
 from ...animation.scene_time import scene_rate
+from ...character.local_view import show_in_local_view
 from ...core import InputError, counted
 from ...state.properties import GENMM_PG_character
 from .drawing import RING_SHARE
@@ -59,6 +60,7 @@ def _new_empty(context: Context, character: Object, settings: GENMM_PG_character
     """Return an empty at the cursor that faces away from the waypoint before it."""
     empty = bpy.data.objects.new("Waypoint", None)
     context.collection.objects.link(empty)
+    show_in_local_view(context, [empty])
     empty.location = context.scene.cursor.location
     empty.empty_display_size = RING_SHARE * _size_of(character)
     frame = context.scene.frame_current

@@ -116,6 +116,20 @@ def start_in_local_view() -> None:
     start()
 
 
+def note_local_view() -> None:
+    """Note what the local view shows of a result, and of a waypoint and a sample that are added and removed again."""
+    with context():
+        hero, before = bpy.context.object, set(bpy.data.objects)
+        bpy.ops.genmm.add_row(rows="waypoints")
+        bpy.ops.genmm.add_sample_character()
+        space = window.view()[0].spaces.active
+        facts["seen_locally"] = sorted(thing.name for thing in bpy.data.objects if thing.local_view_get(space))
+        hero.genmm.waypoints.clear()
+        bpy.data.batch_remove(set(bpy.data.objects) - before)
+        hero.select_set(True)
+        bpy.context.view_layer.objects.active = hero
+
+
 def leave_local_view() -> None:
     with context():
         bpy.ops.view3d.localview(frame_selected=False)
@@ -242,6 +256,7 @@ window.run(
         (lambda: note("back"), 0.0),
         (start_in_local_view, 0.0),
         (ended(), 0.3),
+        (note_local_view, 0.0),
         (leave_local_view, 0.5),
         (ended(), 0.3),
         (lambda: note("local"), 0.0),

@@ -106,6 +106,11 @@ def test_a_run_in_local_view_is_whole(interruptions: Facts) -> None:
     assert interruptions["local"] == {"results": interruptions["back"]["results"] + 1, "running": False}
 
 
+def test_local_view_shows_what_is_added_in_it(interruptions: Facts) -> None:
+    result = {"GenMM Sample Gen 004", "GenMM Sample Body Gen 004"}
+    assert set(interruptions["seen_locally"]) >= result | {"GenMM Sample.001", "GenMM Sample.001 Body", "Waypoint"}
+
+
 def test_a_render_and_a_run_do_not_disturb_each_other(interruptions: Facts) -> None:
     assert interruptions["rendering"] and not interruptions["still_rendering"]
     assert interruptions["rendered"] == {"results": interruptions["local"]["results"] + 1, "running": False}

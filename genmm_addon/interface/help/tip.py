@@ -9,11 +9,11 @@ from bpy.types import AddonPreferences, UILayout
 
 EXTENSION = (__package__ or "").removesuffix(".interface.help")
 TIP: tuple[tuple[str, Literal["PLAY", "KEYFRAME_HLT", "VIEWZOOM"]], ...] = (
-    ("Generate makes new motion of this one", "PLAY"),
-    ("Edit This Action fills gaps and adds motion", "KEYFRAME_HLT"),
-    ("F3 finds all features: type loop or repair", "VIEWZOOM"),
+    ("Generate makes new motion", "PLAY"),
+    ("Edit This Action fills gaps", "KEYFRAME_HLT"),
+    ("F3 finds all features by name", "VIEWZOOM"),
 )
-"""The three most used ways in, each with an icon."""
+"""The three most used ways in, each with an icon: texts that a sidebar as wide as at first does not cut off."""
 
 
 class GENMM_AP_preferences(AddonPreferences):

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import blf
 import bpy
 import pytest
 from interface import new_character, select
@@ -76,6 +77,8 @@ def test_the_first_steps_are_shown_until_they_are_dismissed(monkeypatch: pytest.
         layout = drawn(GENMM_PT_generate, bpy.context)
         assert ("show_tip" in layout.values) == kept.show_tip
         assert (tip.TIP[0] in layout.labels) == kept.show_tip
+    blf.size(0, 11)
+    assert all(blf.dimensions(0, text)[0] < 160 for text, _ in tip.TIP)  # pixels, in a sidebar as wide as at first
 
 
 def modules() -> Iterator[tuple[ModuleType, ast.Module]]:

@@ -79,7 +79,7 @@ def rank_gap(library: IndexedMotions, gap: Gap, frames: int, allowed: Mask | Non
         )
     ranked = rank_windows(library.index, measure_ends(library.index, gap), frames, allowed)
     if not ranked.windows:
-        raise InputError(f"No clip of the library is as long as the gap of {frames} frames; choose a shorter gap.")
+        raise InputError(f"No example is as long as the gap of {frames} frames; choose a shorter gap.")
     return ranked
 
 

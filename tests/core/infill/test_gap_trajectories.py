@@ -77,7 +77,7 @@ def test_the_fastest_takes_least_time_where_durations_are_compared() -> None:
 
 
 def test_impossible_trajectory_lengths_are_rejected() -> None:
-    with pytest.raises(InputError, match="No clip of the library is as long"):
+    with pytest.raises(InputError, match="No example is as long"):
         trajectories_through(library(), gap(), [5000])
     with pytest.raises(InputError, match="at least two frames"):
         trajectories_through(library(), gap(), [1])

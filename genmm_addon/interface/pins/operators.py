@@ -20,6 +20,7 @@ from ...state.properties import GENMM_PG_character, ensure_settings, readable_se
 from ...state.selection import selected_bones
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
 from ..examples.learned import Learned, learned_from
 from .shown import ShownPin, shown_pins
@@ -279,3 +280,4 @@ class GENMM_OT_edit_pins(CharacterOperator, Operator):
             leave_editing(character)
         else:
             begin_editing(character)
+        redraw(context, regions={"HEADER"})

@@ -11,6 +11,7 @@ from ...core import InputError, listed
 from ...state.pins_editing import edited_characters, leave_editing
 from ...state.registration import Drawing
 from ..common.blender_bases import Outcome
+from ..common.draw_handlers import redraw
 from ..common.screen_units import draw_shadowed, set_text, widget_height
 
 COLOR = (1.0, 0.75, 0.25, 1.0)
@@ -30,7 +31,7 @@ class GENMM_OT_finish_pins(Operator):
             cls.poll_message_set("No pins are being edited")
         return is_needed
 
-    def execute(self, _context: Context) -> Outcome:
+    def execute(self, context: Context) -> Outcome:
         """Give the characters their own actions back."""
         for character in edited_characters():
             try:
@@ -38,6 +39,7 @@ class GENMM_OT_finish_pins(Operator):
             except InputError as error:
                 self.report({"ERROR"}, str(error))
                 return {"CANCELLED"}
+        redraw(context, regions={"HEADER"})
         return {"FINISHED"}
 
 

@@ -86,6 +86,10 @@ def object_mode() -> None:
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
+def header() -> window.Crop:
+    return window.Crop.of(next(region for region in window.view()[0].regions if region.type == "HEADER"))
+
+
 def generate() -> None:
     with context():
         bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True)
@@ -103,7 +107,9 @@ window.run(
         (picture("help_open"), 0.0),
         (leave_help, 1.5),
         (picture("help_closed"), 0.0),
+        (picture("pins_header", header), 0.0),
         (edit, 1.0),
+        (picture("pins_header_editing", header), 0.0),
         (move_keys, 1.0),
         (note("editing"), 0.0),
         (picture("pins_editing"), 0.0),
@@ -116,6 +122,7 @@ window.run(
         (picture("pins_in_pose_mode"), 0.0),
         (object_mode, 0.5),
         (edit, 1.0),
+        (picture("pins_header_left", header), 0.0),
         (note("left"), 0.0),
         (undo, 0.0),
         (note("undone"), 0.0),

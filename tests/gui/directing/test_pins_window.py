@@ -28,6 +28,11 @@ def test_saving_does_not_end_the_editing_and_leaving_does(pins: Facts) -> None:
     assert pins["left"]["plays"] == "GenMM Walk"
 
 
+def test_finish_pins_is_in_the_header_while_pins_are_edited(pins: Facts) -> None:
+    before, editing, left = (SCREENSHOTS / f"pins_header{name}.png" for name in ("", "_editing", "_left"))
+    assert different_pixels(before, editing) > 2000 > different_pixels(before, left)
+
+
 def test_undo_goes_back_into_the_editing(pins: Facts) -> None:
     assert pins["undone"]["plays"] == "GenMM Pins"
 

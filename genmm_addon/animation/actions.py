@@ -266,6 +266,11 @@ def is_cyclic(curve: FCurve) -> bool:
     return any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers)
 
 
+def is_modified(curve: FCurve, *, may_repeat: bool) -> bool:
+    """Return whether modifiers change what a curve's keys say; may_repeat: beyond its ends, it may cycle."""
+    return any(not (modifier.mute or (may_repeat and modifier.type == "CYCLES")) for modifier in curve.modifiers)
+
+
 def why_in_tweak_mode(owner: Object) -> str:
     """Return a sentence if an object is editing an NLA strip, otherwise ""."""
     data = owner.animation_data

@@ -10,7 +10,7 @@ from bpy.types import Action, FCurve, Object
 
 from ...core import Float64, InputError
 from ...core.keys import Curves, Keys
-from ..actions import fcurves_of, slot_for
+from ..actions import fcurves_of, is_modified, slot_for
 from ..curves import key_values
 from ..rig import read_skeleton
 from ..rotation_modes import AXIS_ANGLE, QUATERNION
@@ -52,8 +52,8 @@ def pose_frames(armature: Object, action: Action, simplification: Simplification
 
 
 def has_own_keys(curve: FCurve) -> bool:
-    """Return whether a curve plays two keys or more, unlocked and without modifiers."""
-    return not (curve.lock or len(curve.modifiers) or len(curve.keyframe_points) < 2)
+    """Return whether a curve plays two keys or more, unlocked, and as its keys say; beyond its ends it may cycle."""
+    return not (curve.lock or is_modified(curve, may_repeat=True) or len(curve.keyframe_points) < 2)
 
 
 def jumps_of(curve: FCurve) -> Float64:

@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 
 from ...core import InputError
-from ..actions import POSE_BONES, armature_slots, check_tweak_mode, fcurves_of
+from ..actions import POSE_BONES, armature_slots, check_tweak_mode, fcurves_of, is_modified
 from ..curves import keyed_modes
 from .key_tables import read_keys
 from .linked import check_local, is_linked, why_empty, why_no_new_action
@@ -68,7 +68,7 @@ def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool
             raise InputError(f"The curve of {name} is locked; unlock it first.")
         if curve.mute or (curve.group is not None and curve.group.mute):
             raise InputError(f"The curve of {name} is muted, so its keys do not play; unmute it first.")
-        if any(not (modifier.mute or (may_repeat and modifier.type == "CYCLES")) for modifier in curve.modifiers):
+        if is_modified(curve, may_repeat=may_repeat):
             raise InputError(
                 f"The curve of {name} has F-modifiers, which would change the new motion and the motion around it; "
                 "apply or remove them first."

@@ -9,7 +9,7 @@ from bpy.types import Action, FCurve, Object
 
 from ...core import Float64, InputError, counted
 from ...core.keys import ON_KEY, Keys
-from ..actions import fcurves_of, slot_for
+from ..actions import fcurves_of, is_cyclic, slot_for
 from ..curves import key_values
 from ..keys.footing import NO_FOOTING, KeyedFooting, footing_in_action
 from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
@@ -70,15 +70,16 @@ def simplify_stretches(
 def simplify_whole(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
     """Replace the keys of a character's whole action by as few as keep it within the precision at every frame.
 
-    Curves that jump from key to key are simplified between all jumps. Curves that are locked, have modifiers, or no
-    jumps while together no keys would be saved, are unchanged. Otherwise as `simplify_stretches`.
+    Curves that jump from key to key are simplified between all jumps. Curves that are locked or modified, that cycle
+    within the action's frames, or that have no jumps while together no keys would be saved, are unchanged. Otherwise as
+    `simplify_stretches`.
     """
     check_local(action)
     slot = slot or slot_for(armature, action)
     present = _present(action, slot)
     frames = frames_of(action, [keyed.curve for keyed in present]) if present else np.empty(0)
     size = read_skeleton(armature).size
-    own = [keyed for keyed in present if has_own_keys(keyed.curve)]
+    own = [keyed for keyed in present if has_own_keys(keyed.curve) and not keyed.cycles_within(frames)]
     smooth, jumping = ([keyed for keyed in own if bool(len(keyed.jumps)) == jumps] for jumps in (False, True))
     if not own:
         raise InputError(
@@ -137,6 +138,10 @@ class _Keyed:
             return False
         begins, ends = self.jumps.T
         return not ((begins < last - ON_KEY) & (ends > first + ON_KEY)).any()
+
+    def cycles_within(self, frames: Float64) -> bool:
+        """Return whether the curve cycles at some of the frames `(T,)`, where keys would change its period."""
+        return is_cyclic(self.curve) and bool((self.table.times[[0, -1]] != frames[[0, -1]]).any())
 
     def has_own_keys_inside(self, first: float, last: float) -> bool:
         """Return whether a key strictly between two frames was set by an animator."""

@@ -13,7 +13,7 @@ from commands import run, saved_character
 from interface import play, select
 from mathutils import Quaternion
 
-from genmm_addon.animation.actions import assigned, clear_assignment, fcurves_of
+from genmm_addon.animation.actions import assigned, clear_assignment, fcurves_of, is_cyclic, repeat_forever
 from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.keys.simplification import KeySpacing, keys_per_second
 from genmm_addon.animation.reading.examples import ExampleSpec
@@ -160,6 +160,20 @@ def test_locked_modified_and_stepped_curves_are_not_simplified(sample: SampleCha
     before = keys_of(walk)[:3]
     assert bpy.ops.genmm.simplify_keys() == {"FINISHED"}
     assert keys_of(walk)[:3] == before
+
+
+def test_curves_that_cycle_only_beyond_the_action_are_simplified(sample: SampleCharacter) -> None:
+    walk = walk_of(sample)
+    repeat_forever(walk)
+    keys = fcurves_of(walk)[0].keyframe_points
+    while len(keys) > 100:
+        keys.remove(keys[-1])
+    frames = range(frames_of(walk)[0], frames_of(walk)[-1] + 60)
+    before, all_keys, short_keys = poses(sample.armature, frames)[0], key_count(walk), keys_of(walk)[0]
+    assert bpy.ops.genmm.simplify_keys(spacing="PER_BONE", degrees=1.0) == {"FINISHED"}
+    assert key_count(walk) < 0.5 * all_keys and keys_of(walk)[0] == short_keys
+    assert all(is_cyclic(curve) for curve in fcurves_of(walk))
+    assert angles(poses(sample.armature, frames)[0], before).max() <= 1.01 * DEGREE + 1e-3
 
 
 def test_an_action_of_few_keys_is_left_as_it_is(sample: SampleCharacter) -> None:

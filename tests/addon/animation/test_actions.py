@@ -120,14 +120,3 @@ def test_an_action_without_a_slot_for_objects_is_refused() -> None:
     action.slots.new(id_type="KEY", name="Shapes")
     with pytest.raises(InputError, match="no keys that move an object"):
         actions.fcurves_of(action)
-
-
-@pytest.mark.parametrize("muted", ["strip", "track", "nothing"])
-def test_paths_that_only_muted_strips_animate_are_not_animated(muted: str) -> None:
-    armature = make_rig()
-    action, slot = actions.new_action("Move", armature)
-    key(action, slot, BONE, 0, [(1, 0.0), (11, 5.0)])
-    track = armature.animation_data_create().nla_tracks.new()
-    strip = track.strips.new("Move", 1, action)
-    strip.mute, track.mute = muted == "strip", muted == "track"
-    assert (BONE in actions.animated_paths(armature)) == (muted == "nothing")

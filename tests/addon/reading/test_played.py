@@ -190,3 +190,12 @@ def test_muted_strips_alone_play_nothing() -> None:
     rig.animation_data.action = None
     strip.mute = True
     assert not plays_something(rig)
+
+
+@pytest.mark.parametrize("muted", ["strip", "track", "nothing"])
+def test_paths_that_only_muted_strips_animate_are_not_animated(muted: str) -> None:
+    rig = make_rig()
+    rig.animation_data_create()
+    strip = add_strip(rig, action_on(rig, "Move", "hips", 1.0), "REPLACE")
+    strip.mute, rig.animation_data.nla_tracks[0].mute = muted == "strip", muted == "track"
+    assert ('pose.bones["hips"].rotation_quaternion' in actions.animated_paths(rig)) == (muted == "nothing")

@@ -28,7 +28,7 @@ from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, below_parents
 from ..motion.spans import joined_spans
 from .calm_arms import with_calm_arms
 from .meanings import meanings_of
-from .raised_hands import with_raised_hands
+from .raised_hands import eased, with_raised_hands
 from .retarget import IDENTITY, moved_parts, rest_ground, retarget, turn_and_scale
 from .self_contacts.bodies import find_bodies
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
@@ -211,7 +211,8 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
     contacts = label_contacts(motion, sources, base, treadmill=True)
     turn, scale = turn_and_scale(motion.skeleton, laid.skeleton, pairs)
     up = np.array(laid.skeleton.up)
-    standing = scale * (foot_heights(motion, sources) - base) + _heights_on_ground(laid, feet)
+    ground = _heights_on_ground(laid, feet)
+    standing = scale * (foot_heights(motion, sources) - base) + ground
     if contacts.any():
         rise = float((standing - foot_heights(laid, feet))[contacts].mean())
         laid = move_root(laid, pelvis, np.tile(rise * up, (laid.frames, 1)))
@@ -221,7 +222,10 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
         here, there = joint_path(laid, other.joint), scale * rotations.rotate(turn, joint_path(motion, one.joint))
         moves = there + _kept_in(stances, here - there) - here
         moves += (standing[:, index] - (here + moves) @ up)[:, None] * up
-        paths[:, index] = here + _beside(stances, laid.frames)[:, None] * moves
+        # A foot that swings is not below the ground either.
+        low = eased(np.minimum(standing[:, index], ground[index]) - here @ up, laid)
+        weights = _beside(stances, laid.frames)[:, None]
+        paths[:, index] = here + weights * moves + (1.0 - weights) * low[:, None] * up
     return follow_paths(laid, feet, paths, contacts, pelvis, _knees(motion, laid, sources, feet, scale))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..arrays import Float64
-from ..feet.calm_paths import ALLOWED, accelerations
+from ..feet.calm_paths import ALLOWED, FRAME_SECONDS, accelerations
 from ..feet.contact_detection import LOWEST_PERCENT
 from ..feet.foot_moves import EASE_SECONDS
 from ..motion import rotations
@@ -44,7 +44,7 @@ def with_raised_hands(motion: Motion, laid: Motion, bodies: BodyPair, matched: C
         )
         places, laid = places if turned is laid else places_of(turned), turned
     for arm, hand in zip(arms, hands, strict=True):
-        rise = _eased(least - (up @ places[hand]).min(axis=0), laid)
+        rise = eased(least - (up @ places[hand]).min(axis=0), laid)
         if rise.max() <= SAME_PLACE * skeleton.size:
             continue
         raised = reach_with(laid, arm, rise[:, None] * up, np.sign(rise))
@@ -70,15 +70,15 @@ def _more_upright(motion: Motion, waist: int, lean: Float64, away: Float64, leas
     these joints above the waist.
     """
     up = np.array(motion.skeleton.up)
-    forward = lean - (lean @ up)[:, None] * up
-    level = rotations.lengths(forward)
-    forward = forward / np.maximum(level, 1e-12)[:, None]
-    upright = np.arctan2(level, lean @ up)
+    # Of a trunk that hangs down, the direction may change from frame to frame.
+    forward = smooth(lean - (lean @ up)[:, None] * up, FRAME_SECONDS, motion.frames_per_second)
+    forward = forward / np.maximum(rotations.lengths(forward), 1e-12)[:, None]
+    upright = np.arctan2(np.maximum(np.einsum("ta,ta->t", lean, forward), 0.0), lean @ up)
     ahead, height = np.einsum("tja,ta->jt", away, forward), (away @ up).T
     goal = np.clip(least / np.maximum(np.hypot(ahead, height), 1e-12), -1.0, 1.0)
     # What is behind the waist would sink.
     needed = np.where(ahead > 0, np.arcsin(goal) - np.arctan2(height, ahead), 0.0).max(axis=0)
-    angles = np.minimum(_eased(np.minimum(needed, upright), motion), upright)
+    angles = np.minimum(eased(np.minimum(needed, upright), motion), upright)
     if angles.max() <= SAME_PLACE:
         return motion
     turns = rotations.from_axis_angle(rotations.cross(forward, np.broadcast_to(up, forward.shape)), angles)
@@ -92,7 +92,7 @@ def _more_upright(motion: Motion, waist: int, lean: Float64, away: Float64, leas
     return replace(motion, rotations=turned)
 
 
-def _eased(lacking: Float64, motion: Motion) -> Float64:
+def eased(lacking: Float64, motion: Motion) -> Float64:
     """Return smooth values `(T,)`, no smaller than those that lack, and 0 far from them."""
     width = max(1, round(EASE_SECONDS / 2 * motion.frames_per_second))
     # Smoothing reaches over twice its width.

@@ -103,13 +103,13 @@ def with_self_contacts(result: Motion, kept: ContactsToKeep | None, *, quickest:
     if farthest < SAME_PLACE * result.skeleton.size:
         return result
     calm = CALM * result.skeleton.size / result.frames_per_second**2
-    scaled = task.pair.scale * arm_accelerations(task.source).max()
-    limit = max(arm_accelerations(task.before).max(initial=0.0), scaled, calm, quickest)
+    before, source = (arm_accelerations(posed).max(axis=(1, 2)) for posed in (task.before, task.source))
+    usual = np.maximum(np.maximum(before, task.pair.scale * source), max(calm, quickest))[:, None, None]
     while task.contacts:
-        moved, accelerations = _calmest(task, ALLOWED * limit)
-        if accelerations.max(initial=0.0) <= MOST * limit:
+        moved, ratios = _calmest(task, usual)
+        if ratios.max(initial=0.0) <= MOST:
             return moved
-        task = replace(task, contacts=_without_quickest(task.contacts, accelerations))
+        task = replace(task, contacts=_without_quickest(task.contacts, ratios))
     return result
 
 
@@ -134,26 +134,27 @@ def _task(result: Motion, kept: ContactsToKeep) -> _Task:
     return _Task(kept.bodies, kept.contacts, kept.source, pose_body(result, kept.bodies.target), result)
 
 
-def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:
-    """Return the motion with its contacts restored, and the accelerations `(H, T)` of its arms.
+def _calmest(task: _Task, usual: Float64) -> tuple[Motion, Float64]:
+    """Return the motion with its contacts restored, and the accelerations `(H, T)` of its arms over the usual ones.
 
-    Slower moves are tried until no acceleration exceeds the limit; if none of them succeeds, the calmest is returned.
+    usual: `(2, 1, 1)` of wrists and elbows. Slower moves are tried until none exceeds ALLOWED; if none of them
+    succeeds, the calmest is returned.
     """
     best: tuple[Motion, Float64] | None = None
     for slower in SLOWER:
         moved, posed = _solved(task, slower)
-        accelerations = arm_accelerations(posed)
-        if best is None or accelerations.max(initial=0.0) < best[1].max(initial=0.0):
-            best = moved, accelerations
-        if accelerations.max(initial=0.0) <= limit:
+        ratios = (arm_accelerations(posed) / usual).max(axis=0)
+        if best is None or ratios.max(initial=0.0) < best[1].max(initial=0.0):
+            best = moved, ratios
+        if ratios.max(initial=0.0) <= ALLOWED:
             break
     assert best is not None
     return best
 
 
-def _without_quickest(contacts: Sequence[SelfContact], accelerations: Float64) -> list[SelfContact]:
+def _without_quickest(contacts: Sequence[SelfContact], ratios: Float64) -> list[SelfContact]:
     """Return the contacts without one: of the hand that accelerates most, the one nearest to that frame."""
-    hand, frame = np.unravel_index(int(np.argmax(accelerations)), accelerations.shape)
+    hand, frame = np.unravel_index(int(np.argmax(ratios)), ratios.shape)
     candidates = [contact for contact in contacts if contact.bone == HANDS or contact.hand == hand] or contacts
     gone = min(candidates, key=lambda contact: max(contact.start - frame, frame - contact.stop, 0))
     return [contact for contact in contacts if contact is not gone]
@@ -249,7 +250,6 @@ def _farthest(contact: SelfContact, moves: Float64) -> float:
 
 
 def arm_accelerations(posed: PosedBody) -> Float64:
-    """Return the larger acceleration `(H, T)` of each arm's wrist and elbow, in units per frame squared."""
+    """Return the accelerations `(2, H, T)` of wrists and elbows, in units per frame squared."""
     paths = np.stack((posed.wrists, posed.elbows))
-    largest = np.linalg.norm(np.diff(paths, 2, axis=2), axis=3).max(axis=0)
-    return np.pad(largest, ((0, 0), (1, 1)))
+    return np.pad(np.linalg.norm(np.diff(paths, 2, axis=2), axis=3), ((0, 0), (0, 0), (1, 1)))

@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from legged import TOED, compass
-from motions import BIPED, SIDEWAYS, build_skeleton, place_channels, walker, waver
+from legged import TOED, compass, still
+from motions import BIPED, FORWARD, SIDEWAYS, UPWARD, build_skeleton, place_channels, turn, walker, waver
 
 from genmm_addon.core import InputError, Motion, Skeleton
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.feet.leg_ik import move_root
 from genmm_addon.core.motion import rotations
 from genmm_addon.core.motion.motion import joint_accelerations, joint_path
-from genmm_addon.core.transfer import bring, connected_body, ground_of, left_out, moved_joints, retarget
+from genmm_addon.core.transfer import bring, connected_body, find_bodies, ground_of, left_out, moved_joints, retarget
 from genmm_addon.core.transfer.bringing import posed_as
+from genmm_addon.core.transfer.raised_hands import with_raised_hands
 from genmm_addon.core.transfer.retarget import turn_and_scale
 
 LONG_SHINS = {"thigh": 0.85, "shin": 1.3}
@@ -242,6 +244,36 @@ def test_no_knee_bends_backward(shares: Mapping[str, float]) -> None:
             hip, knee, ankle = (places[:, target.names.index(f"{name}.{side}")] for name in ("thigh", "shin", "foot"))
             bend = np.cross(knee - hip, ankle - knee) @ SIDEWAYS
             assert (-np.sign(bend[np.argmax(np.abs(bend))]) * bend).max() < np.sin(np.radians(3.0)) * 0.2 * target.size
+
+
+def test_feet_do_not_swing_below_the_ground_where_wide_hips_roll() -> None:
+    skeleton, share = build_skeleton(TOED), np.sin(np.pi * np.clip(np.linspace(-0.12, 1.12, 150), 0.0, 1.0)) ** 2
+    turns = {"hips": turn(FORWARD, 0.9 * share)} | {f"thigh.{side}": turn(FORWARD, -0.9 * share) for side in "LR"}
+    motion = still(skeleton, "hips", 0.25 * share[:, None] * np.array(skeleton.up), turns)
+    target = stretched(skeleton, {"thigh": 6.0, "shin": 0.7, "foot": 0.7})
+    brought = bring(motion, target, same_names(target), motion.translated)
+    lowest = (brought.pose()[1] @ np.array(target.up)).min() - (target.rest_positions @ np.array(target.up)).min()
+    assert lowest > -0.02 * target.size
+
+
+def test_a_trunk_that_hangs_down_is_raised_calmly_where_it_turns_quickly() -> None:
+    skeleton = build_skeleton(TOED)
+    about, down = turn(UPWARD, 0.3 * (np.arange(60) == 30)), turn(SIDEWAYS, np.full(60, -2.9))
+    bent = rotations.multiply(rotations.multiply(about, down), rotations.inverse(about))
+    motion = still(skeleton, "hips", np.zeros((60, 3)), {"spine": bent})
+    target = stretched(skeleton, {"thigh": 0.5, "shin": 0.25, "chest": 3.0, "neck": 3.0})
+    bodies = find_bodies(skeleton, target, same_names(target))
+    laid, toe, chest = (
+        retarget(motion, target, same_names(target), motion.translated),
+        *map(target.names.index, ("toe.L", "chest")),
+    )
+    sunk = joint_path(laid, toe) - target.rest_positions[toe]
+    laid = move_root(laid, 0, -sunk)
+    assert bodies is not None
+    raised = with_raised_hands(motion, laid, bodies, target.names)
+    assert (laid.pose()[1] @ target.up).min() < -0.1 * target.size < 0.0 < (raised.pose()[1] @ target.up).min()
+    quickest = (joint_accelerations(each)[:, chest].max() for each in (raised, laid))
+    assert next(quickest) < 1.5 * next(quickest)
 
 
 def test_legs_that_are_not_below_the_hips_walk_as_connected_ones() -> None:

@@ -202,8 +202,8 @@ class Tree:
 def tree_of(skeleton: Skeleton, positions: Array, *, joins_roots: bool = False) -> Tree:
     """Return the tree of a skeleton in a natural pose `(J, 3)`.
 
-    joins_roots: whether roots with joints below them, or what a single root carries, hang from the nearest joint of the
-    largest tree.
+    joins_roots: whether roots with joints below them, or what a single root carries, hang from the nearest joint or bone
+    of the largest tree.
     """
     carriers = _with_joined_roots(skeleton) if joins_roots else _carriers(skeleton)
     at_rest = skeleton.rest_positions
@@ -243,7 +243,7 @@ def _carriers(skeleton: Skeleton) -> Int64:
 
 
 def _with_joined_roots(skeleton: Skeleton) -> Int64:
-    """Return the carriers of joints, where the nearest joint of the largest tree carries other roots with branches.
+    """Return the carriers of joints, where the nearest of the largest tree carry other roots with branches.
 
     A single root, as on the ground below a body, carries nothing.
     """
@@ -261,7 +261,12 @@ def _with_joined_roots(skeleton: Skeleton) -> Int64:
         return _carriers(skeleton)
     main, places = trees[0], skeleton.rest_positions
     for joints in trees[1:]:
-        carriers[joints[0]] = main[int(np.argmin(np.linalg.norm(places[main] - places[joints[0]], axis=1)))]
+        away = places[main] - places[joints[0]]
+        place = int(np.argmin(np.linalg.norm(away, axis=1)))
+        above = int(carriers[main[place]])
+        # Beside a bone, as a clavicle below the neck is, a root hangs from where this bone begins.
+        is_beside = above not in (NO_PARENT, main[0]) and away[place] @ (places[main[place]] - places[above]) > 0.0
+        carriers[joints[0]] = above if is_beside else main[place]
     return carriers
 
 

@@ -202,8 +202,8 @@ class Tree:
 def tree_of(skeleton: Skeleton, positions: Array, *, joins_roots: bool = False) -> Tree:
     """Return the tree of a skeleton in a natural pose `(J, 3)`.
 
-    joins_roots: whether roots with joints below them, or what a single root carries, hang from the nearest joint or bone
-    of the largest tree.
+    joins_roots: whether roots with joints below them, or what a single root carries, hang from the nearest joint or
+    bone of the largest tree.
     """
     carriers = _with_joined_roots(skeleton) if joins_roots else _carriers(skeleton)
     at_rest = skeleton.rest_positions

@@ -43,6 +43,8 @@ def find_trunk(tree: Tree, pairs: Sequence[Pair], left: Array, beside: Array) ->
     if beside_legs and _has_head(tree, legs, arms, left):
         return _toward_top(tree, pairs, legs=arms, arms=legs, beside=beside)
     base, chest = legs[0].base, arms[0].base
+    if base != chest and chest in tree.chain(base):
+        return _toward_top(tree, pairs, legs=legs, arms=arms, beside=beside)
     carrier = chest
     while tree.carriers[chest] >= 0 and chest not in tree.chain(base) and tree.bones[chest] < SAME_PLACE * tree.extent:
         chest = int(tree.carriers[chest])
@@ -53,11 +55,15 @@ def find_trunk(tree: Tree, pairs: Sequence[Pair], left: Array, beside: Array) ->
 
 
 def _toward_top(tree: Tree, pairs: Sequence[Pair], *, legs: Pair, arms: Pair, beside: Array) -> TrunkAndLimbs:
-    """Return the trunk of a body on four legs whose tree begins at the front ones, or above them on the ground."""
+    """Return the trunk of a body whose tree begins at the arms, above them on the ground, or at the head."""
     joints = tree.path(legs[0].base, arms[0].base)
     last = _nearest(tree, joints, arms)
     trunk, above = joints[: last + 1], joints[last + 1 :]
     axis = _axis(tree, trunk, above, beside, [legs, arms])
+    if len(axis) == len(trunk):
+        places = tree.positions - tree.positions[trunk[-1]]
+        beyond = places @ places[trunk[0]] < 0.0
+        axis += tuple(joint for joint in tree.chain(trunk[-1])[-2::-1] if beyond[joint])
     others = [
         (replace(one, base=trunk[-1]), replace(other, base=trunk[-1])) if one.base in above else (one, other)
         for one, other in pairs

@@ -4,6 +4,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from legged import TOED, compass
 from motions import BIPED, SIDEWAYS, build_skeleton, pose_channels, turn
 
@@ -24,6 +25,22 @@ def with_limbs_at_a_root() -> Skeleton:
     return build_skeleton(joints | {n: ("root" if n in (*LIMBS, "hips") else p, at) for n, (p, at) in TOED.items()})
 
 
+def with_root_at(top: str) -> Skeleton:
+    """Return the biped whose tree begins at a joint of the trunk or the head."""
+    trunk = ["hips", "spine", "chest", "neck", "head"]
+    turned = trunk[: trunk.index(top) + 1][::-1]
+    above = {name: parent for name, (parent, _) in TOED.items()} | dict(zip(turned, ("", *turned), strict=False))
+    names = [*turned, *(name for name in TOED if name not in turned)]
+    return build_skeleton({name: (above[name], TOED[name][1]) for name in names})
+
+
+def with_own_roots() -> Skeleton:
+    """Return the biped with clavicles, each a root of its own beside the neck."""
+    clavicles = {f"clavicle.{side}": ("", (sign * 0.03, 0.0, 1.45)) for side, sign in (("L", 1), ("R", -1))}
+    arms = {n: (f"clavicle.{n[-1]}" if n.startswith("upper_arm") else p, at) for n, (p, at) in TOED.items()}
+    return build_skeleton(clavicles | arms)
+
+
 def striding() -> Skeleton:
     """Return a biped with lower arms, one leg ahead and the other behind at rest."""
     lower = {name: (above, (x, y, z - 0.1)) for name, (above, (x, y, z)) in TOED.items() if name.startswith("hand")}
@@ -35,12 +52,22 @@ def striding() -> Skeleton:
     return replace(skeleton, rest_rotations=turned, rest_translations=placed)
 
 
-def test_limbs_at_a_root_are_those_of_the_trunk_beside_them() -> None:
-    usual, unusual = build_skeleton(TOED), with_limbs_at_a_root()
-    found = match_joints(numbered(usual), numbered(unusual)).names
-    names = dict(zip(numbered(unusual).names, unusual.names, strict=True))
+@pytest.mark.parametrize(
+    ("unusual", "exact"),
+    [
+        (with_limbs_at_a_root(), ("hips", "head")),
+        (with_own_roots(), ("hips", "spine", "chest", "neck", "head")),
+        (with_root_at("chest"), ("hips", "spine", "chest", "neck", "head")),
+        (with_root_at("head"), ("hips", "spine", "chest", "neck", "head")),
+    ],
+    ids=["at a root", "own roots", "from the chest", "from the head"],
+)
+def test_limbs_and_trunk_are_found_wherever_the_tree_begins(unusual: Skeleton, exact: tuple[str, ...]) -> None:
+    usual = build_skeleton(TOED)
+    found = match_joints(numbered(usual), numbered(unusual, 100)).names
+    names = dict(zip(numbered(unusual, 100).names, unusual.names, strict=True))
     for number, name in zip(numbered(usual).names, usual.names, strict=True):
-        if "." in name or name in ("hips", "head"):
+        if "." in name or name in exact:
             assert names[found[number]] == name
 
 

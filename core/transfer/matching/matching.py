@@ -227,28 +227,30 @@ def _branch_vectors(body: Body, joint: int, children: Sequence[int]) -> Array:
 
 
 def _limb_pairs(source: Body, target: Body) -> list[tuple[int, int]]:
-    """Return the numbers of corresponding pairs of limbs: legs, and others in the order along the trunk."""
-    if len(source.pairs) == len(target.pairs):
-        return [(number, number) for number in range(len(source.pairs))]
-    few, many = sorted((source, target), key=lambda body: len(body.pairs))
-    places, other_places = _limb_places(few), _limb_places(many)
-    result, start = [(0, 0)], 1
-    for number in range(1, len(few.pairs)):
-        options = range(start, len(many.pairs) - (len(few.pairs) - 1 - number))
-        best = min(options, key=lambda other: float(np.abs(places[number] - other_places[other]).sum()))
-        result.append((number, best))
-        start = best + 1
-    return result if few is source else [(other, one) for one, other in result]
+    """Return the numbers of corresponding pairs of limbs: legs, and of others the nearest ones, many legs in order."""
+    places, other_places = _limb_places(source), _limb_places(target)
+    costs = np.linalg.norm(places[1:, None] - other_places[1:], axis=2)
+    if source.standing_pairs > 2:
+        nearest = align(costs)
+    else:
+        nearest = []
+        for place in np.argsort(costs, axis=None, kind="stable").tolist():
+            one, other = divmod(place, costs.shape[1])
+            if all(one != first and other != second for first, second in nearest):
+                nearest.append((one, other))
+    return [(0, 0), *((one + 1, other + 1) for one, other in sorted(nearest))]
 
 
 def _limb_places(body: Body) -> Array:
-    """Return for each pair of limbs its place along the trunk, from the legs on, and its length in that of the legs."""
+    """Return for each pair of limbs `(N, 2)` where it hangs along the trunk, from the legs on, and how far toward the
+    belly it begins from there, as shares of the trunk's length: wings begin on the back.
+    """
     tree, base = body.tree, body.pairs[0][0].base
     trunk = max(tree.distance(base, body.chest), SMALLEST_NORM)
-    legs = max(float(tree.lengths[body.pairs[0][0].joints[0]]), SMALLEST_NORM)
-    return np.array(
-        [[tree.distance(base, pair[0].base) / trunk, tree.lengths[pair[0].joints[0]] / legs] for pair in body.pairs]
-    )
+    along = np.array([tree.distance(base, pair[0].base) for pair in body.pairs])
+    starts = np.array([tree.positions[pair[0].joints[0]] - tree.positions[pair[0].base] for pair in body.pairs])
+    belly = np.cross(body.left, tree.positions[body.chest] - tree.positions[body.hips])
+    return np.stack((along, starts @ belly / max(float(np.linalg.norm(belly)), SMALLEST_NORM)), axis=1) / trunk
 
 
 def _off_line_places(body: Body, joints: Sequence[int], places: Sequence[int], fewest: int) -> list[int]:

@@ -41,6 +41,16 @@ def with_own_roots() -> Skeleton:
     return build_skeleton(clavicles | arms)
 
 
+def with_wings() -> Skeleton:
+    """Return the biped with wings on its back, longer than its arms."""
+    wings = {
+        f"wing {place}.{side}": (f"wing {place - 1}.{side}" if place else "chest", (sign * x, y, z))
+        for side, sign in (("L", 1), ("R", -1))
+        for place, (x, y, z) in enumerate([(0.08, -0.1, 1.4), (0.4, -0.2, 1.5), (0.7, -0.3, 1.55), (1.0, -0.4, 1.5)])
+    }
+    return build_skeleton(TOED | wings)
+
+
 def striding() -> Skeleton:
     """Return a biped with lower arms, one leg ahead and the other behind at rest."""
     lower = {name: (above, (x, y, z - 0.1)) for name, (above, (x, y, z)) in TOED.items() if name.startswith("hand")}
@@ -69,6 +79,18 @@ def test_limbs_and_trunk_are_found_wherever_the_tree_begins(unusual: Skeleton, e
     for number, name in zip(numbered(usual).names, usual.names, strict=True):
         if "." in name or name in exact:
             assert names[found[number]] == name
+
+
+@pytest.mark.parametrize("longer", [1.0, 1.4])
+def test_arms_are_not_matched_with_wings(longer: float) -> None:
+    arms = {name: at for name, (_, at) in TOED.items() if name.startswith(("forearm", "hand"))}
+    stretched = {name: (TOED[name][0], (longer * x, y, z)) for name, (x, y, z) in arms.items()}
+    usual, winged = build_skeleton(TOED | stretched), with_wings()
+    for source, target in ((usual, winged), (winged, usual)):
+        found = match_joints(numbered(source), numbered(target, 100)).names
+        names = dict(zip(numbered(target, 100).names, target.names, strict=True))
+        for number, name in zip(numbered(source).names, source.names, strict=True):
+            assert names.get(found.get(number, "")) == (None if name.startswith("wing") else name)
 
 
 def test_a_rest_that_strides_does_not_turn_the_motion() -> None:

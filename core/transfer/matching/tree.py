@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tree of a skeleton's joints: what carries each of them, how far they reach, and the limbs among its branches."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -256,7 +257,10 @@ def _with_joined_roots(skeleton: Skeleton) -> Int64:
         top_of[joint] = top_of.get(int(carriers[joint]), joint)
         if top_of[joint] != joint:
             tops[top_of[joint]].append(joint)
-    trees = sorted((joints for joints in tops.values() if len(joints) > 1), key=len, reverse=True)
+    trees = [joints for joints in tops.values() if len(joints) > 1]
+    counts = Counter(map(len, trees))
+    # Arms of both sides are equally large, and with fingers larger than the trunk.
+    trees.sort(key=lambda joints: (counts[len(joints)] % 2, len(joints)), reverse=True)
     if not trees or len(trees) > len(trees[0]):  # as of hair, whose pairs of branches would take long
         return _carriers(skeleton)
     main, places = trees[0], skeleton.rest_positions

@@ -35,10 +35,15 @@ def with_root_at(top: str) -> Skeleton:
 
 
 def with_own_roots() -> Skeleton:
-    """Return the biped with clavicles, each a root of its own beside the neck."""
+    """Return the biped with fingers, and with clavicles that are roots of their own beside the neck."""
     clavicles = {f"clavicle.{side}": ("", (sign * 0.03, 0.0, 1.45)) for side, sign in (("L", 1), ("R", -1))}
     arms = {n: (f"clavicle.{n[-1]}" if n.startswith("upper_arm") else p, at) for n, (p, at) in TOED.items()}
-    return build_skeleton(clavicles | arms)
+    fingers = {
+        f"finger {number}.{side}": (f"hand.{side}", (sign * 0.8, 0.01 * number, 1.42))
+        for side, sign in (("L", 1), ("R", -1))
+        for number in range(12)
+    }
+    return build_skeleton(clavicles | arms | fingers)
 
 
 def with_wings() -> Skeleton:

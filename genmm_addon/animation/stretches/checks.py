@@ -9,7 +9,7 @@ from bpy.types import Action, FCurve, Object
 from ...core import InputError
 from ..actions import POSE_BONES, armature_slots, check_tweak_mode, fcurves_of, is_modified
 from ..curves import keyed_modes
-from .key_tables import read_keys
+from .key_tables import read_places
 from .linked import check_local, is_linked, why_empty, why_no_new_action
 
 
@@ -75,7 +75,7 @@ def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool
             )
         if (curve.data_path, curve.array_index) in driven:
             raise InputError(f"A driver moves {name}, so its keys would not play; remove the driver first.")
-        if not np.isfinite(read_keys(curve).places).all():
+        if not np.isfinite(read_places(curve)).all():
             raise InputError(f"The curve of {name} has a key whose value is not a number; delete it first.")
 
 

@@ -15,18 +15,17 @@ from ..keys.key_writing import GENERATED
 from ..reading.evaluation import LAST_FRAME
 from ..reading.example_spec import ExampleSpec
 from ..stray_keys import stray_keys
-from .key_tables import read_keys
+from .key_tables import KEY, read_mark, read_place
 
 
 def key_times(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames `(K,)`, ascending, at which the character's bones or its object have keys."""
-    return _distinct([read_keys(curve).times for curve in _transforms(armature, action, slot)])
+    return _distinct(map(_times, _transforms(armature, action, slot)))
 
 
 def set_times(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames of `key_times` whose keys are not marked as generated: the poses that an animator has set."""
-    tables = [read_keys(curve) for curve in _transforms(armature, action, slot)]
-    return _distinct([table.times[table.marks["type"] != GENERATED] for table in tables])
+    return _distinct(map(_set_times, _transforms(armature, action, slot)))
 
 
 def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
@@ -47,8 +46,7 @@ def joint_times(armature: Object, action: Action, slot: str = "") -> dict[str, F
     joints: dict[str, list[Float64]] = {}
     for of_joints in collect_curves(armature, action, slot).transforms.values():
         for joint, components in of_joints.items():
-            tables = [read_keys(curve) for curve in components.values()]
-            joints.setdefault(joint, []).extend(table.times[table.marks["type"] != GENERATED] for table in tables)
+            joints.setdefault(joint, []).extend(map(_set_times, components.values()))
     return {joint: _distinct(curve_times) for joint, curve_times in joints.items()}
 
 
@@ -64,8 +62,8 @@ def keyed_bones(action: Action, slot: str = "") -> set[str]:
 
 def selected_times(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames of `key_times` whose keys are selected."""
-    tables = [read_keys(curve) for curve in _transforms(armature, action, slot)]
-    return _distinct([table.times[table.marks["select_control_point"]] for table in tables])
+    curves = _transforms(armature, action, slot)
+    return _distinct(_times(curve)[read_mark(curve, "select_control_point")] for curve in curves)
 
 
 def keys_around(times: Float64, frame: float) -> tuple[float, float] | None:
@@ -76,6 +74,14 @@ def keys_around(times: Float64, frame: float) -> tuple[float, float] | None:
     """
     after = int(np.searchsorted(times, frame + ON_KEY, side="right"))
     return None if after in (0, len(times)) else (float(times[after - 1]), float(times[after]))
+
+
+def _times(curve: FCurve) -> Float64:
+    return read_place(curve, KEY)[:, 0].astype(np.float64)
+
+
+def _set_times(curve: FCurve) -> Float64:
+    return _times(curve)[read_mark(curve, "type") != GENERATED]
 
 
 def _transforms(armature: Object, action: Action, slot: str) -> list[FCurve]:

@@ -8,7 +8,7 @@ from ...core import Indices, Motion
 from ...core.motion import is_stepped, pose_starts, with_repeated_poses
 from ..actions import MOVING, fcurves_of
 from ..sampling import CONSTANT
-from .key_tables import read_keys
+from .key_tables import KEY, read_mark, read_place
 from .replacing import Stretch
 
 ON_FOURS = 4
@@ -67,8 +67,8 @@ def _changes(action: Action, slot: str) -> Indices:
 
 
 def _changes_of(curve: FCurve) -> Indices:
-    keys = read_keys(curve)
-    times, jumps = np.round(keys.times).astype(np.int64), keys.marks["interpolation"][:-1] == CONSTANT
-    differs = keys.values[1:] != keys.values[:-1]
-    spans = zip(times[:-1][differs & ~jumps], times[1:][differs & ~jumps], strict=True)
-    return np.concatenate([times[1:][differs & jumps], *(np.arange(start, end) + 1 for start, end in spans)])
+    times, values = read_place(curve, KEY).T
+    frames, jumps = np.round(times).astype(np.int64), read_mark(curve, "interpolation")[:-1] == CONSTANT
+    differs = values[1:] != values[:-1]
+    moves = np.repeat(differs & ~jumps, np.diff(frames))
+    return np.concatenate([frames[1:][differs & jumps], frames[:1] + 1 + np.flatnonzero(moves)])

@@ -37,8 +37,10 @@ BETWEEN = (
 )
 """Tests for releases between the oldest and the newest: of all that these releases do in different ways (actions,
 bones, importers, exporters, saved properties, panels), and a call of every operator."""
-ONLY_BLENDER = "not processes and not arrays"
-"""Marks of the tests that depend on Blender."""
+AGAIN = "not processes and not slow"
+"""Marks of the tests that run in another release than the oldest."""
+ONLY_BLENDER = f"{AGAIN} and not arrays"
+"""Marks of those that depend on Blender."""
 ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rfER")
 """Options that repeat a test if Blender itself crashed in it; the end lists repeated and failed tests."""
 ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -58,9 +60,10 @@ def in_processes(count: int) -> list[str]:
 def whole_suite(release: Release, releases: Sequence[Release]) -> list[str]:
     """Return pytest's arguments for a release's share of the whole suite, if it runs in all of these releases.
 
-    The oldest release runs all tests; the newest those that depend on Blender, and those that depend on NumPy if it has
-    another one; each release between them, whose Blender has nothing that neither of the two has, runs BETWEEN. Only
-    the oldest release runs more than the first case of a test, except of those marked `every_case`.
+    The oldest release runs all tests, and alone those marked `slow`; the newest those that depend on Blender, and those
+    that depend on NumPy if it has another one; each release between them, whose Blender has nothing that neither of the
+    two has, runs BETWEEN. Only the oldest release runs more than the first case of a test, except of those marked
+    `every_case`.
     """
     oldest, newest = (extreme(releases, key=_number) for extreme in (min, max))
     arguments = in_processes(os.cpu_count() or 1)
@@ -71,7 +74,7 @@ def whole_suite(release: Release, releases: Sequence[Release]) -> list[str]:
         return [*arguments, "-m", ONLY_BLENDER, *BETWEEN]
     if release.numpy == oldest.numpy:
         return [*arguments, "-m", ONLY_BLENDER, *(f"--ignore={name}" for name in WITHOUT_BLENDER)]
-    return [*arguments, "-m", "not processes", *(f"--ignore={name}" for name in WITHOUT_NUMPY)]
+    return [*arguments, "-m", AGAIN, *(f"--ignore={name}" for name in WITHOUT_NUMPY)]
 
 
 def _number(release: Release) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.processes,
     pytest.mark.skipif(os.name == "nt" or shutil.which("sh") is None, reason="redirections of a shell"),
 ]
-CLOSED = (">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-")
+CLOSED = (">&-", "2>&-", "<&- >&- 2>&-")
 FULL = (">/dev/full", "2>/dev/full", ">/dev/full 2>/dev/full")
 
 

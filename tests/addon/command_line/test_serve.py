@@ -168,6 +168,7 @@ def repeated(single: bytes, frames: int) -> bytes:
     return b"\n".join([*lines[:-1], *[lines[-1]] * frames]) + b"\n"
 
 
+@pytest.mark.processes
 def test_each_bad_file_is_one_sentence_and_the_motion_before_it_stays(session: Session, walk: bytes) -> None:
     (opened,) = done(session.drop("walk.bvh", walk))
     for name, data, said in (

@@ -325,6 +325,7 @@ def test_a_crowd_in_arrays_has_a_motion_for_everyone(tmp_path: Path, capfd: Capt
     ]
 
 
+@pytest.mark.slow
 def test_a_crowd_in_arrays_is_kept_apart_as_well(tmp_path: Path, capfd: Capture, walker: Object) -> None:
     walker.genmm.frames = 120
     path, size = save(tmp_path, "hero"), 4 * quarter(walker)

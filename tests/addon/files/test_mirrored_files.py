@@ -24,7 +24,6 @@ def distances(positions: NDArray[np.floating]) -> NDArray[np.floating]:
     return np.asarray(np.linalg.norm(positions[:, :, None] - positions[:, None], axis=-1))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     cases_of(path for path in motion_files((".bvh", ".glb", ".gltf")) if path.stem not in WITHOUT_ACTION),

@@ -175,7 +175,6 @@ def edited(armature: Object) -> Iterator[bpy.types.ArmatureEditBones]:
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
-@pytest.mark.slow
 def test_on_a_control_rig_its_root_bone_carries_the_controls() -> None:
     empty_file()
     with generated_human() as rig:

@@ -107,6 +107,7 @@ def test_shards_take_the_skeleton_of_any_file(folder: Path, tmp_path: Path, plan
         assert stored(merged(shards_of(folder, count, plan)).library, tmp_path / "all.npz") == expected
 
 
+@pytest.mark.slow
 def test_shards_agree_where_the_deciding_files_are_few_or_unusable(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

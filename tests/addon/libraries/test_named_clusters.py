@@ -55,6 +55,7 @@ def test_name_of_a_cluster_is_a_tag_that_selects_its_clips() -> None:
     assert [clip.tags for clip in taken.clips] == [clip.tags for clip in library.clips]
 
 
+@pytest.mark.slow
 def test_pictures_of_many_bones_are_drawn_in_blocks_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = np.random.default_rng(0).normal(size=(2, 2, 600, 3))
     tracemalloc.start()

@@ -53,6 +53,7 @@ def test_the_sample_character_and_five_variations_are_saved_and_shown(tmp_path: 
     assert all(np.abs(one - other).max() > 50 for one, other in pairwise(shown)), "in each step something moves"
 
 
+@pytest.mark.slow
 def test_the_dance_follows_drums_whose_tempo_changes(tmp_path: Path) -> None:
     console = io.StringIO()
     Demo(tmp_path, console).run(None, on_beat=True)

@@ -113,7 +113,6 @@ def operators() -> list[str]:
     return sorted(set(dir(bpy.ops.genmm)) - IN_A_WINDOW - OUTSIDE)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_no_operator_shows_a_traceback_and_one_that_refuses_changes_nothing(
     scene: str, monkeypatch: pytest.MonkeyPatch

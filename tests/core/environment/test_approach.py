@@ -38,6 +38,7 @@ def test_detour_has_enough_time_to_stay_within_the_acceleration_limit() -> None:
     assert largest[1] <= LIMIT < largest[0]
 
 
+@pytest.mark.slow
 def test_a_trunk_that_was_smoothed_comes_to_its_goals_again_without_a_jerk(monkeypatch: pytest.MonkeyPatch) -> None:
     # So low that the whole body has to bend.
     motion, reach = marcher()[0], beside("hand.L", (0.0, 0.5, -0.6))

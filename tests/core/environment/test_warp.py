@@ -128,6 +128,7 @@ def test_an_object_that_stays_changes_nothing() -> None:
     assert warp(motion, WINDOW, box, box).motion is motion
 
 
+@pytest.mark.slow
 def test_an_object_out_of_reach_is_told_by_what_is_missing() -> None:
     motion, box = leaning()
     result = warp(motion, WINDOW, box, box_at(box[:3, 3], (0.0, 0.0, 3.0)))

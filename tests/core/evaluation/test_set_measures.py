@@ -73,6 +73,7 @@ def changed(change: Callable[[Motion, int], Motion]) -> list[Motion]:
     return [change(motion, seed) for seed, motion in enumerate(others())]
 
 
+@pytest.mark.slow
 def test_measured_distance_ranks_changes_by_severity(reference: Reference) -> None:
     sets = {
         "others": others(),
@@ -85,6 +86,7 @@ def test_measured_distance_ranks_changes_by_severity(reference: Reference) -> No
     assert sorted(found, key=lambda name: found[name]) == list(sets), found
 
 
+@pytest.mark.slow
 def test_more_noise_and_more_jumps_are_worse(reference: Reference) -> None:
 
     def of_noise(radians: float) -> float:

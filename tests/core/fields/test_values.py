@@ -20,6 +20,7 @@ def test_a_whole_number_is_taken_in_every_type(value: int) -> None:
         assert found == value and type(found) is int
 
 
+@pytest.mark.slow
 @given(
     st.floats().filter(lambda value: not value.is_integer())
     | st.text()

@@ -92,6 +92,7 @@ def test_gap_in_a_library_clip_is_filled_with_the_original_frames(prepared: Inde
     assert metrics.l2_positions(filling.motion, walker(240, 3).slice(80, 111)) < 0.02
 
 
+@pytest.mark.slow
 def test_gaps_of_unseen_motion_are_filled_far_better_than_by_interpolation(prepared: IndexedMotions) -> None:
     ours, straight = [], []
     for seed in (9, 10, 11):
@@ -110,6 +111,7 @@ def test_alternatives_are_from_distinct_clips_the_best_first(prepared: IndexedMo
     assert others == sorted(others), "the first is the one that most agree with"
 
 
+@pytest.mark.slow
 def test_clips_that_are_left_out_fill_nothing(prepared: IndexedMotions) -> None:
     allowed = np.arange(16) % 2 == 1
     found = fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31, count=20, allowed=allowed)

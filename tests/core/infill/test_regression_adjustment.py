@@ -142,6 +142,7 @@ def test_little_motion_teaches_nothing_and_the_mean_stays_as_it_is() -> None:
     assert adjusted(library.motions, library.index, gap, agreement, ranked.similar) is agreement.motion
 
 
+@pytest.mark.slow
 def test_reading_in_blocks_gives_the_same_moves(prepared: IndexedMotions, monkeypatch: pytest.MonkeyPatch) -> None:
     gap = gap_in(walker(240, 9), 80)
     agreement = through(gap, walker(240, 9).slice(80, 80 + FRAMES + 1))

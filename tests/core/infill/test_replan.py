@@ -92,6 +92,7 @@ def test_the_root_is_carried_on_from_wherever_the_motion_is(examples: Prepared, 
     assert np.abs(there.pose()[1] - moved.pose()[1]).max() < 2e-2
 
 
+@pytest.mark.slow
 def test_alternatives_differ_by_half_of_the_movement_of_the_stretch(examples: Prepared, result: Motion) -> None:
     found = [result.slice(FIRST, FIRST + LENGTH)]
     for seed in range(3):

@@ -245,6 +245,7 @@ SHAPES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_forged_arrays_of_another_shape_are_made_again(tmp_path: Path, counted: Counted, shape: str) -> None:
     motion = marcher()[0]

@@ -93,6 +93,7 @@ def found_in_one(index: PoseIndex, clip: int) -> tuple[SimilarPlace, ...]:
     return find_similar(index, rows_of(index.space, library()[2])[STRETCH], 100, np.arange(8) == clip)
 
 
+@pytest.mark.slow
 def test_every_place_is_found_that_all_counted_out_give(index: PoseIndex) -> None:
     """Compare with an exhaustive search: copies with small changes, of which few pieces can be left out unseen."""
     large = build_pose_index([turned_and_moved(motion, 0.3, (1.0, 0.0, 0.0)) for motion in library() * 6])

@@ -85,6 +85,7 @@ def test_state_can_be_continued_from_repeatedly() -> None:
     np.testing.assert_array_equal(again.rotations, motion.rotations[30:])
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_steps() -> None:
     state = controller().start()
     sizes = []

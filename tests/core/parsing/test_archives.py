@@ -136,6 +136,7 @@ def test_a_motion_with_values_that_no_motion_has_is_refused(tmp_path: Path, name
         load_motion(tmp_path / "forged.npz")
 
 
+@pytest.mark.slow
 def test_damaged_and_forged_files_give_input_error_and_nothing_else(tmp_path: Path) -> None:
     motions = [walker(20, seed) for seed in (0, 1)]
     library = library_of(motions, [Clip(name, f"{name}.bvh", 0, 20, {"style": "x"}) for name in "ab"])

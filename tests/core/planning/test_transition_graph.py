@@ -154,6 +154,7 @@ def windows_of(rows: np.ndarray) -> TransitionWindows:
     return TransitionWindows.of(rows, Bounds.of_lengths(np.array([len(rows) - 500, 500])), 10.0)
 
 
+@pytest.mark.slow
 def test_the_search_in_cells_finds_the_nearest_windows() -> None:
     windows = windows_of(drifting(5000))
     assert len(windows.cells.centers) > 1
@@ -168,6 +169,7 @@ def test_the_search_in_cells_finds_the_nearest_windows() -> None:
     assert np.mean(hits) > 0.93
 
 
+@pytest.mark.slow
 def test_memory_grows_with_the_frames_and_not_with_their_square() -> None:
     peaks = []
     for frames in (4000, 16_000):

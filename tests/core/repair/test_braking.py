@@ -145,6 +145,7 @@ def test_a_walk_that_stops_or_starts_at_once_is_found_and_mended(
     assert away(made, wrong).max() < 0.15
 
 
+@pytest.mark.slow
 def test_the_repair_never_makes_a_stop_harder() -> None:
     generator = np.random.default_rng(4)
     for _ in range(8):

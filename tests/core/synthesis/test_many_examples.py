@@ -46,6 +46,7 @@ def objective_of_result(prepared: Prepared, seed: int, monkeypatch: pytest.Monke
     return path_objective(prepared.parts[0].graph, paths[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_path_is_about_as_good_as_matching_makes_it(
     many: Prepared, seed: int, monkeypatch: pytest.MonkeyPatch

@@ -48,6 +48,7 @@ def mean_swings(prepared: Prepared, names: tuple[str, str]) -> float:
 FEET = ("foot.L", "foot.R")
 
 
+@pytest.mark.slow
 def test_legs_apart_alternate_as_in_the_example_and_do_not_where_they_are_free() -> None:
     of_example = swings(walker(), FEET)
     assert of_example < -0.7
@@ -55,6 +56,7 @@ def test_legs_apart_alternate_as_in_the_example_and_do_not_where_they_are_free()
     assert mean_swings(parted(False, True), FEET) > 0.7 * of_example
 
 
+@pytest.mark.slow
 def test_legs_apart_alternate_in_a_loop_and_through_pins_too() -> None:
     prepared = parted(True, True)
     other = synthesize(prepared, 300, seed=77).motion

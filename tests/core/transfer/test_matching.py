@@ -190,15 +190,18 @@ def share_found(lack: float, more: float, seeds: int, *, moves: bool = False) ->
     return right / total
 
 
+@pytest.mark.slow
 def test_nearly_all_joints_are_found_in_other_proportions_poses_axes_and_without_some_joints() -> None:
     assert share_found(0.0, 0.0, 20) >= 0.98
     assert share_found(0.3, 0.0, 20) >= 0.98
 
 
+@pytest.mark.slow
 def test_most_joints_are_found_where_others_lie_halfway_along_bones() -> None:
     assert share_found(0.0, 0.15, 20) >= 0.93
 
 
+@pytest.mark.slow
 def test_nearly_all_joints_are_found_where_joints_that_never_turn_lie_halfway_along_bones() -> None:
     assert share_found(0.0, 0.15, 20, moves=True) >= 0.99
     assert share_found(0.3, 0.15, 20, moves=True) >= 0.985

@@ -124,6 +124,7 @@ def test_four_times_the_joints_take_at_most_five_times_the_calls(work: Callable[
     assert calls(work, 1200) < 5 * calls(work, 300)
 
 
+@pytest.mark.slow
 def test_poses_of_many_joints_are_computed_in_pieces() -> None:
     # Beyond 209 frames of 5,000 joints, only the results grow: 8 bytes for each joint and frame.
     more = peak(accelerated, 5000, 14) - peak(accelerated, 5000, 8)

@@ -12,6 +12,7 @@ from .filters import gaussian, smoothstep
 from .gap import Gap
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
 from .inheritance import Inheritance
+from .interpolation import monotone_cubic
 from .kept_poses import poses_kept
 from .motion import (
     Motion,
@@ -90,6 +91,7 @@ __all__ = [
     "lies_down",
     "load_bvh",
     "load_motion",
+    "monotone_cubic",
     "on_skeleton",
     "pieces",
     "place_and_heading",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core import Array, rotations
-from ...core.motion import gaussian
+from ...core.motion import gaussian, monotone_cubic
 
 Keys = Sequence[tuple[float, float | Sequence[float]]]
 """Ascending times, each with one value or several."""
@@ -29,37 +29,6 @@ def spline_through(times: Array, key_times: Array, values: Array) -> Array:
     return np.asarray(values[left] + after * (slope + after * curve))
 
 
-def monotone_through(times: Array, key_times: Array, values: Array) -> Array:
-    """Return a cubic (C1) through `values` `(N, ...)` at `key_times` `(N,)`, at `times` `(T,)`, without overshoot.
-
-    The slopes are those of Fritsch and Carlson. Outside the keys, the end values continue.
-    """
-    flat = values.reshape(len(values), -1)
-    steps = np.diff(key_times)[:, None]
-    secants = np.diff(flat, axis=0) / steps
-    before, after = secants[:-1], secants[1:]
-    arriving, leaving = 2 * steps[1:] + steps[:-1], steps[1:] + 2 * steps[:-1]
-    same_way = before * after > 0
-    safe_before, safe_after = np.where(same_way, before, 1.0), np.where(same_way, after, 1.0)
-    inner = np.where(same_way, (arriving + leaving) / (arriving / safe_before + leaving / safe_after), 0.0)
-    slopes = np.concatenate((np.zeros_like(flat[:1]), inner, np.zeros_like(flat[:1])))
-    clamped = np.clip(times, key_times[0], key_times[-1])
-    left = np.clip(np.searchsorted(key_times, clamped) - 1, 0, len(steps) - 1)
-    curve = hermite(
-        ((clamped - key_times[left]) / steps[left, 0])[:, None],
-        flat[left], flat[left + 1], slopes[left] * steps[left], slopes[left + 1] * steps[left],
-    )  # fmt: skip
-    return curve.reshape((len(times), *values.shape[1:]))
-
-
-def hermite(share: Array, start: Array, end: Array, leaving: Array, arriving: Array) -> Array:
-    """Return the cubic from `start` to `end` with end tangents `leaving` and `arriving`, at `share` from 0 to 1."""
-    squared, cubed = share**2, share**3
-    weight = 3 * squared - 2 * cubed
-    tangents = leaving * (cubed - 2 * squared + share) + arriving * (cubed - squared)
-    return start * (1 - weight) + end * weight + tangents
-
-
 def softened(curve: Array, deviation: float) -> Array:
     """Return `curve` `(N, ...)`, sampled at FINE_RATE, blurred by a Gaussian of `deviation` seconds."""
     reach = int(np.ceil(3 * deviation * FINE_RATE))
@@ -76,7 +45,7 @@ def poses_through(times: Array, keys: Keys, softness: float = 0.07) -> Array:
     values = np.array([value for _, value in keys], np.float64).reshape(len(keys), -1)
     start, end = times[0] - 1.0, times[-1] + 1.0
     fine = np.arange(start, end, 1 / FINE_RATE)
-    curve = softened(monotone_through(fine, key_times, values), softness)
+    curve = softened(monotone_cubic(key_times, values, fine), softness)
     return np.stack([np.interp(times, fine, column) for column in curve.T], axis=-1)
 
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from ...core import Array, rotations
-from ...core.motion import smoothstep
-from .sample_curves import hermite, monotone_through, turned
+from ...core.motion import monotone_cubic, smoothstep
+from .sample_curves import turned
 from .sample_skeleton import head_of
 
 ANKLE_HEIGHT = float(head_of("Foot.L")[2])
@@ -64,7 +64,7 @@ def track(times: Array, footholds: Sequence[Foothold], raised: Array | float = 0
     raised: degrees `(T,)` by which a standing foot's heel is raised in addition; zero whenever the foot steps.
     """
     keys = _pitch_keys(footholds)
-    pitch = monotone_through(times, *keys) - raised
+    pitch = monotone_cubic(*keys, times) - raised
     ground = np.array([(foothold.x, foothold.y, foothold.heading) for foothold in footholds])
     downs = np.array([foothold.down for foothold in footholds])
     latest = ground[np.maximum(np.searchsorted(downs, times, side="right") - 1, 0)]
@@ -109,7 +109,7 @@ def _toes(times: Array, footholds: Sequence[Foothold], pitch: Array) -> Array:
         keys = lifted.off + swing * np.array([0.0, 0.12, 0.6, 0.85])
         bends = np.array([leaving, 1.2 * leaving, 0.0, max(-landed.strike, 0.0)])
         swinging = (times > lifted.off) & (times < landed.down)
-        toes[swinging] = monotone_through(times[swinging], keys, bends)
+        toes[swinging] = monotone_cubic(keys, bends, times[swinging])
     return toes
 
 
@@ -133,7 +133,7 @@ def _swing_ends(footholds: Sequence[Foothold], keys: tuple[Array, Array]) -> Arr
     moments = [moment for lifted, landed in swings for moment in ((lifted, lifted.off), (landed, landed.down))]
     times = np.array([time + shift for _, time in moments for shift in (-instant, 0.0, instant)])
     ground = np.array([(foothold.x, foothold.y, foothold.heading) for foothold, _ in moments]).reshape(-1, 3)
-    ankles = _standing(np.repeat(ground, 3, axis=0), monotone_through(times, *keys)).reshape(-1, 2, 3, 3)
+    ankles = _standing(np.repeat(ground, 3, axis=0), monotone_cubic(*keys, times)).reshape(-1, 2, 3, 3)
     lasting = np.array([landed.down - lifted.off for lifted, landed in swings])[:, None, None]
     moves = (ankles[:, :, 2] - ankles[:, :, 0]) / (2 * instant) * lasting
     return np.concatenate((ankles[:, :, 1], moves), axis=1)
@@ -141,7 +141,10 @@ def _swing_ends(footholds: Sequence[Foothold], keys: tuple[Array, Array]) -> Arr
 
 def _swing(share: Array, ends: Array, lift: float) -> Array:
     """Return ankles `(T, 3)` in the air, between ends `(4, 3)` of `_swing_ends`, whose velocities they continue."""
-    ankles = hermite(share[:, None], *ends)
+    start, end, leaving, arriving = ends
+    squared, cubed = share[:, None] ** 2, share[:, None] ** 3
+    ankles = start + (3 * squared - 2 * cubed) * (end - start)
+    ankles += leaving * (cubed - 2 * squared + share[:, None]) + arriving * (cubed - squared)
     # A bump of height `lift`, highest after a third of the time: the shin is raised before it swings forward.
     ankles[:, 2] += lift * 729 / 16 * share**2 * (1 - share) ** 4
     return ankles

@@ -7,7 +7,6 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,7 @@ from ..core.library import prepare_kept
 from ..core.synthesis import with_stepped_poses
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_beside
 from ..libraries.clip_reading import read_clips
-from ..libraries.kept_preparation import prepared_again, prepared_once, same_motions
+from ..libraries.kept_preparation import prepared_again, same_motions
 from . import outputs
 from .directing import ResolvedConstraints, covers_ground, resolve_constraints, same_direction, settings_for
 from .estimates import check_output_memory, purpose_of
@@ -337,9 +336,8 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
             travels=covers_ground(request),
         )
 
-    keeps = reading.keeps_preparation or reading.library is not None
-    once = prepared_once if keeps else partial(prepared_again, Prepared)
-    prepared, noise = once(motions, _purpose(reading, request), prepare), request.settings.noise
+    of_library, noise = reading.keeps_preparation or reading.library is not None, request.settings.noise
+    prepared = prepared_again(Prepared, motions, _purpose(reading, request), prepare, of_library=of_library)
     return prepared if prepared.settings.noise == noise else with_noise(prepared, noise)
 
 

@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 from genmm_addon.command_line.arguments.parser import parser
 from genmm_addon.command_line.inputs.opening import expanded
 from genmm_addon.command_line.outputs.file_names import file_name
-from genmm_addon.core import InputError
+from genmm_addon.core import InputError, Settings
+from genmm_addon.core.fields import settings_in
 from genmm_addon.core.motion import load_motion
+from genmm_addon.generation.direction import CompletionSpec, PathSpec, PinsSpec
+from genmm_addon.generation.request import Request
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -51,6 +54,15 @@ WRONG = (
     ((), "COMMAND is required; see genmm --help."),
     (("gather", "x"), "gather needs a folder, --pattern and --seeds, or --picked with the favorites of a gallery."),
 )
+
+
+def test_each_word_of_an_option_stands_for_another_value() -> None:
+    kinds = (Settings, Request, PathSpec, PinsSpec, CompletionSpec)
+    options = [item.option for kind in kinds for item in settings_in(kind).values() if item.option is not None]
+    worded = [option for option in options if option.words]
+    assert {"--path-facing", "--path-height"} <= {option.flag for option in worded}
+    for option in worded:
+        assert len({value for _, value in option.words}) == len(option.words), option.flag
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG, ids=[" ".join(words) for words, _ in WRONG])

@@ -84,6 +84,19 @@ def test_weights_sum_to_one_and_every_bone_moves_some_of_the_body() -> None:
     assert {bone.name for bone in BONES} - used == {"Shoulder.L", "Shoulder.R"}
 
 
+def test_the_body_lies_along_its_bones() -> None:
+    added = add()
+    bones = added.armature.data.bones
+    added.armature.data.pose_position = "REST"
+    bpy.context.view_layer.update()
+    rest = vertices(added.body)
+    heads, tails = (np.array([getattr(bone, end) for bone in bones]) for end in ("head_local", "tail_local"))
+    along = tails - heads
+    shares = np.clip(np.sum((rest[:, None] - heads) * along, axis=2) / np.sum(along**2, axis=1), 0.0, 1.0)
+    away = np.linalg.norm(rest[:, None] - heads - shares[..., None] * along, axis=2).min(axis=1)
+    assert away.max() < 0.15
+
+
 def test_the_surfaces_face_outward() -> None:
     mesh = add().body.data
     mesh.calc_loop_triangles()

@@ -3,10 +3,10 @@
 
 import numpy as np
 
-from ..arrays import Float64
+from ..arrays import Array, Float64
 
 
-def monotone_cubic(knots: Float64, values: Float64, at: Float64) -> Float64:
+def monotone_cubic(knots: Array, values: Array, at: Array) -> Float64:
     """Return the values `(T, ...)`, at places `at` `(T,)`, of smooth curves through `values` `(K, ...)` at `knots`.
 
     knots: `(K,)`, ascending. Between two knots a curve stays between their values and never overshoots, and a change
@@ -32,7 +32,7 @@ def monotone_cubic(knots: Float64, values: Float64, at: Float64) -> Float64:
     return np.asarray(curve.reshape(len(at), *values.shape[1:]))
 
 
-def _inner_slopes(spans: Float64, rises: Float64) -> Float64:
+def _inner_slopes(spans: Array, rises: Array) -> Array:
     """Return the slopes `(K - 2, C)` at inner knots: 0 at extremes, else a weighted harmonic mean of both rises."""
     before, after = rises[:-1], rises[1:]
     first, second = (2 * spans[1:] + spans[:-1])[:, None], (spans[1:] + 2 * spans[:-1])[:, None]

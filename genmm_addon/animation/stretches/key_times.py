@@ -81,7 +81,7 @@ def _times(curve: FCurve) -> Float64:
 
 
 def _set_times(curve: FCurve) -> Float64:
-    return _times(curve)[read_mark(curve, "type") != GENERATED]
+    return np.asarray(_times(curve)[read_mark(curve, "type") != GENERATED])
 
 
 def _transforms(armature: Object, action: Action, slot: str) -> list[FCurve]:

@@ -147,4 +147,4 @@ def _swing(share: Array, ends: Array, lift: float) -> Array:
     ankles += leaving * (cubed - 2 * squared + share[:, None]) + arriving * (cubed - squared)
     # A bump of height `lift`, highest after a third of the time: the shin is raised before it swings forward.
     ankles[:, 2] += lift * 729 / 16 * share**2 * (1 - share) ** 4
-    return ankles
+    return np.asarray(ankles)

@@ -63,7 +63,6 @@ def test_contacts_begin_and_end_at_keys(sample: SampleCharacter) -> None:
     assert changes <= keyed_frames(walk)
 
 
-@pytest.mark.slow
 def test_a_held_pose_has_two_stepped_keys(sample: SampleCharacter) -> None:
     walk, rig = walk_of(sample), sample.armature
     first, last = (int(frame) for frame in walk.frame_range)

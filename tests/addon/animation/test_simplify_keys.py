@@ -123,7 +123,6 @@ def test_other_rotation_modes_stay_within_the_angle(mode: Literal["XYZ", "AXIS_A
     assert angles(before, after).max() <= 1.01 * DEGREE + 1e-3
 
 
-@pytest.mark.slow
 def test_separate_keys_per_bone_need_fewer_keys_than_shared_ones(sample: SampleCharacter) -> None:
     walk = walk_of(sample)
     copy = walk.copy()

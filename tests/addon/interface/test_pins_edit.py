@@ -371,8 +371,7 @@ def test_the_panel_warns_before_anyone_presses(character: Character, values: dic
         setattr(settings, name, character.body if name == "path_curve" else value)
     found = warnings_on(pins_of(character.armature), settings, 1)
     assert all(warning in sentence for sentence in found) and len(found) == bool(warning)
-    single = warnings_on(pins_of(character.armature)[:1], settings, 1)
-    assert not any("one location" in sentence for sentence in single)
+    assert not any("one location" in one for one in warnings_on(pins_of(character.armature)[:1], settings, 1))
     settings.use_pins = False
     assert warnings_on(pins_of(character.armature), settings, 1) == []
 

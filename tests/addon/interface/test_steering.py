@@ -146,7 +146,6 @@ def test_polished_motion_that_leaves_its_path_is_reported(
     assert "0.50 body sizes" in off.missed
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("by_key", [True, False])
 def test_polishing_keeps_the_styles_that_were_shown(
     character: bpy.types.Object, monkeypatch: pytest.MonkeyPatch, by_key: bool

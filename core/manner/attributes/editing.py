@@ -10,9 +10,10 @@ import numpy as np
 from ...arrays import Float64
 from ...computation import computing
 from ...errors import InputError
+from ...feet.calm_paths import ALLOWED
 from ...library.indexed_motions import index_motions
 from ...motion import rotations
-from ...motion.motion import Motion
+from ...motion.motion import Motion, joint_accelerations
 from ...progress import Progress, report_progress
 from ..fitting import CLIPS, SAME_ACTION
 from ..frames import played_by
@@ -29,8 +30,8 @@ from .targets import Target
 from .warping import Warped, warp
 
 FAR = 0.25
-"""Change, as a share of the range, above which heights, and larger energy, are taken from the examples. On two captured
-clips of each action these were then mostly nearer to real motion than warps; for all other changes mostly not."""
+"""Change, as a share of the range, above which heights are taken from the examples. On two captured clips of each
+action these were then mostly nearer to real motion than warps; for all other changes mostly not."""
 NEARER = 0.35
 """Largest distance of their values from the target, as a share of the requested change."""
 
@@ -161,7 +162,8 @@ def _edited(
     if missed <= MISSED and not _suits_examples(examples, attribute, change):
         return warped, Means.WARP
     taken = take_from_examples(examples, attribute, target)
-    if taken is not None and _gap(measured(taken, body, attribute), target) / gap <= max(missed, MISSED):
+    comes_near = taken is not None and _gap(measured(taken, body, attribute), target) / gap <= max(missed, MISSED)
+    if taken is not None and comes_near and _is_calm(taken, examples):
         return Warped(taken, np.arange(content.frames, dtype=np.float64)), Means.EXAMPLES
     return warped, Means.WARP
 
@@ -171,8 +173,16 @@ def _suits_examples(examples: ActionExamples, attribute: Attribute, change: tupl
     now, target = change
     among = examples.range(attribute)
     is_far = abs(target - now) > FAR * (among.highest - among.lowest)
-    is_height = attribute.kind.name in (kinds.ARM_HEIGHT.name, kinds.HEIGHT)
-    return is_far and (is_height or (attribute.kind == kinds.ENERGY and target > now))
+    return is_far and attribute.kind.name in (kinds.ARM_HEIGHT.name, kinds.HEIGHT)
+
+
+def _is_calm(motion: Motion, examples: ActionExamples) -> bool:
+    """Return whether no joint accelerates visibly more than in the examples, the motion to edit among them.
+
+    Matched frames that skip from one stride to another would jerk the arms.
+    """
+    recorded = [joint_accelerations(one).max(axis=0) for one in (examples.content, *examples.motions)]
+    return bool((joint_accelerations(motion).max(axis=0) <= ALLOWED * np.max(recorded, axis=0)).all())
 
 
 def _gap(value: float | None, target: float) -> float:

@@ -24,6 +24,7 @@ from genmm_addon.core.manner import (
     measure,
     parse_targets,
 )
+from genmm_addon.core.manner.attributes import editing
 from genmm_addon.core.manner.attributes.measuring import measured
 from genmm_addon.core.manner.attributes.warping import warp
 from genmm_addon.core.motion import joint_accelerations
@@ -113,6 +114,24 @@ def test_arms_that_one_angle_cannot_lower_hang_at_each_frame_without_a_jerk() ->
     assert measured(made.motion, walks().body, height) == pytest.approx(target, rel=0.02)
     before, after = (np.diff(motion.pose()[1].astype(float), 2, axis=0) for motion in (content, made.motion))
     assert np.linalg.norm(after, axis=2).max() < 1.2 * np.linalg.norm(before, axis=2).max()
+
+
+@pytest.mark.parametrize("shaken", [False, True])
+def test_frames_of_examples_are_taken_only_where_they_do_not_jerk(
+    shaken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    height, lower = attribute_named("arm_height"), 0.6 * walks().own_values["arm_height"]
+    taken = warp(walks().content, walks().body, height, lower).motion
+    if shaken:
+        turns, arm = taken.rotations.copy(), walks().body.arms[0].hip
+        shake = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.full(taken.frames // 2, 0.3))
+        turns[::2, arm] = rotations.multiply(turns[::2, arm], shake.astype(np.float32))
+        taken = replace(taken, rotations=turns)
+    monkeypatch.setattr(editing, "take_from_examples", lambda *_: taken)
+    monkeypatch.setattr(editing, "_suits_examples", lambda *_: True)
+    monkeypatch.setattr(editing, "_within", lambda _, target: target.value)
+    (outcome,) = edit(walks(), [Target(height, lower)]).outcomes
+    assert outcome.means is (Means.WARP if shaken else Means.EXAMPLES)
 
 
 def test_a_walk_with_longer_steps_goes_farther_in_the_same_time() -> None:

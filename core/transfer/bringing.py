@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Array, Float64, Int64
 from ..errors import InputError
 from ..feet.calm_knees import Knees, find_knees
+from ..feet.calm_paths import ALLOWED
 from ..feet.contact_detection import (
     GROUND_BAND,
     LEAST_DROP,
@@ -20,10 +21,11 @@ from ..feet.contact_detection import (
 )
 from ..feet.foot_moves import EASE_SECONDS
 from ..feet.leg_ik import follow_paths, move_root
+from ..feet.two_bone_ik import knee_of
 from ..motion import rotations
 from ..motion.filters import smoothstep
 from ..motion.ground_travel import BodyTrack, ground_travel
-from ..motion.motion import Motion, joint_path
+from ..motion.motion import Motion, joint_accelerations, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, below_parents
 from ..motion.spans import joined_spans
 from .calm_arms import with_calm_arms
@@ -216,17 +218,25 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
     if contacts.any():
         rise = float((standing - foot_heights(laid, feet))[contacts].mean())
         laid = move_root(laid, pelvis, np.tile(rise * up, (laid.frames, 1)))
-    paths = np.empty((*contacts.shape, 3))
+    paths, raised = np.empty((2, *contacts.shape, 3))
     for index, (one, other) in enumerate(both):
         stances = joined_spans(contacts[:, index], EASE_SECONDS * laid.frames_per_second, 1) or [(0, laid.frames)]
         here, there = joint_path(laid, other.joint), scale * rotations.rotate(turn, joint_path(motion, one.joint))
         moves = there + _kept_in(stances, here - there) - here
         moves += (standing[:, index] - (here + moves) @ up)[:, None] * up
-        # A foot that swings is not below the ground either.
-        low = eased(np.minimum(standing[:, index], ground[index]) - here @ up, laid)
         weights = _beside(stances, laid.frames)[:, None]
-        paths[:, index] = here + weights * moves + (1.0 - weights) * low[:, None] * up
-    return follow_paths(laid, feet, paths, contacts, pelvis, _knees(motion, laid, sources, feet, scale))
+        paths[:, index] = here + weights * moves
+        low = eased(np.minimum(standing[:, index], ground[index]) - here @ up, laid)
+        raised[:, index] = paths[:, index] + (1.0 - weights) * low[:, None] * up
+    knees = _knees(motion, laid, sources, feet, scale)
+    planted = follow_paths(laid, feet, paths, contacts, pelvis, knees)
+    if np.array_equal(paths, raised):
+        return planted
+    # A foot that swings is not below the ground either, unless the leg has no room to bend, as below a body that lies.
+    above = follow_paths(laid, feet, raised, contacts, pelvis, knees)
+    bends = [knee_of(laid, foot) for foot in feet]
+    usual, quickest = (joint_accelerations(one, bends).max(axis=0, initial=0.0) for one in (planted, above))
+    return above if (quickest <= ALLOWED * np.maximum(usual, knees.acceleration)).all() else planted
 
 
 def _beside(stances: Sequence[tuple[int, int]], frames: int) -> Float64:

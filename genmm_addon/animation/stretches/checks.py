@@ -69,6 +69,11 @@ def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool
         if curve.mute or (curve.group is not None and curve.group.mute):
             raise InputError(f"The curve of {name} is muted, so its keys do not play; unmute it first.")
         if is_modified(curve, may_repeat=may_repeat):
+            if not is_modified(curve, may_repeat=True):
+                raise InputError(
+                    f"The curve of {name} repeats beyond its ends, and so would new motion; clear that in the Graph "
+                    "Editor with Channel > Extrapolation Mode > Clear Cyclic first, or choose frames between its ends."
+                )
             raise InputError(
                 f"The curve of {name} has F-modifiers, which would change the new motion and the motion around it; "
                 "apply or remove them first."

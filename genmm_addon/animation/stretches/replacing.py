@@ -10,7 +10,7 @@ from bpy.types import Action, FCurve, Object
 from ...core import Array, Float64, Motion, rotations
 from ...core.keys import ON_KEY
 from ...core.motion import pose_starts
-from ..actions import MOVING, curve_factory, fcurves_of
+from ..actions import MOVING, curve_factory, fcurves_of, is_cyclic
 from ..channels import KeyedChannels
 from ..curves import NOTICED, collect_curves
 from ..keys.key_writing import AUTO_CLAMPED, KEYFRAME
@@ -69,12 +69,13 @@ def replace_stretch(
     A motion that holds its poses, as on twos, gets constant keys where they begin.
     Channels without keys get some only if the motion differs from their present value.
     Raises InputError, with nothing changed, if keys would not play or would change the action outside: for linked and
-    overridden actions, NLA tweak mode, F-modifiers, drivers, and locked or muted curves.
+    overridden actions, NLA tweak mode, drivers, locked or muted curves, and F-modifiers, except cycles beyond ends that
+    are kept.
     """
     check_action(armature, action)
     curves = fcurves_of(action, slot)
     components = list(_components(armature, curves, stretch, motion, keyed, list(poses)))
-    check_curves(armature, [component.curve for component in components if component.curve is not None])
+    check_stretch(armature, [component.curve for component in components if component.curve is not None], stretch)
     check_new_curves(
         armature,
         action,
@@ -93,6 +94,19 @@ def replace_stretch(
             forget_ranges(action, last=stretch.first)
         if not stretch.keeps_last:
             forget_ranges(action, first=stretch.last)
+
+
+def check_stretch(armature: Object, curves: Sequence[FCurve], stretch: Stretch) -> None:
+    """Raise InputError if keys in a stretch of curves would not play unchanged; ends that stay may cycle beyond it."""
+    stays = [stretch.keeps_first and stretch.keeps_last and _lies_between_ends(stretch, curve) for curve in curves]
+    for may_repeat in (True, False):
+        of_kind = [curve for curve, staying in zip(curves, stays, strict=True) if staying == may_repeat]
+        check_curves(armature, of_kind, may_repeat=may_repeat)
+
+
+def _lies_between_ends(stretch: Stretch, curve: FCurve) -> bool:
+    first, last = curve.range()
+    return first - ON_KEY <= stretch.first and stretch.last <= last + ON_KEY
 
 
 def _components(
@@ -244,7 +258,9 @@ def keep_keys_at(armature: Object, action: Action, slot: str, frames: Float64) -
     groups = [(name, curves) for name, joints in transforms.items() for curves in joints.values()]
     # Muted curves beside playing ones are checked too, since the full motion could not be written into them.
     paths = {curve.data_path for _, curves in groups for curve in curves.values()}
-    check_curves(armature, [curve for curve in fcurves_of(action, slot) if curve.data_path in paths])
+    curves = [curve for curve in fcurves_of(action, slot) if curve.data_path in paths]
+    ends = [np.array(curve.range()) for curve in curves if is_cyclic(curve)]
+    check_curves(armature, curves, may_repeat=bool(np.all(np.abs(ends - frames[[0, -1]]) <= ON_KEY)) if ends else False)
     sampler = CurveSampler(frames)
     for name, curves in groups:
         values = {index: sampler.sample(curve).astype(np.float64) for index, curve in curves.items()}

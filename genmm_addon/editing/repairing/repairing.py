@@ -9,9 +9,9 @@ from bpy.types import Object
 
 from ...animation.channels import KeyedChannels
 from ...animation.curves import collect_curves
-from ...animation.stretches.checks import check_action, check_curves
+from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
-from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...animation.stretches.replacing import Stretch, check_stretch, replace_stretch
 from ...core import Int64, Mask, Motion, Progress, computing, report_progress
 from ...core.feet import standing_of
 from ...core.keys import ON_KEY
@@ -107,9 +107,10 @@ def _write(task: EditTask, flawed: FlawedAction, repaired: Motion) -> None:
     touched = {names[joint] for joint in np.flatnonzero(marked.any(axis=0)).tolist()}
     transforms = collect_curves(character, action, slot).transforms
     touched_curves = [transforms[name][joint] for name in transforms for joint in transforms[name] if joint in touched]
-    check_curves(character, [curve for curves in touched_curves for curve in curves.values()])
-    for (first, end), joints in _stretches(marked).items():
-        where, rows = _between_kept_keys(flawed, first, end)
+    replaced = [(_between_kept_keys(flawed, *frames), joints) for frames, joints in _stretches(marked).items()]
+    for (where, _), _ in replaced:
+        check_stretch(character, [curve for curves in touched_curves for curve in curves.values()], where)
+    for (where, rows), joints in replaced:
         keyed = _of_joints(character, flawed, repaired, joints)
         replace_stretch(character, action, slot, where, repaired.take(rows), keyed)
 

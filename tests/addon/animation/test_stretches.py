@@ -251,7 +251,7 @@ def locked(curve: FCurve) -> None:
 
 
 def modified(curve: FCurve) -> None:
-    curve.modifiers.new("CYCLES")
+    curve.modifiers.new("NOISE")
 
 
 def not_a_number(curve: FCurve) -> None:

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edits in place of curves that cycle beyond their ends, as those of results with Loop: each round is edited."""
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Action
+from interface import select
+from numpy.typing import NDArray
+
+from genmm_addon.animation.actions import assign, fcurves_of, is_cyclic, repeat_forever
+from genmm_addon.character.sample.sample_character import add_sample_character
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+FIRST, LAST = 41, 71
+
+
+@pytest.fixture
+def loop() -> Action:
+    """Return a copy of the sample's walk that cycles, which it plays; the walk and the dance are the examples."""
+    bpy.context.scene.render.fps = 30
+    sample = add_sample_character(bpy.context)
+    select(sample.armature)
+    walk = next(one for one in sample.actions if one.name.endswith("Walk"))
+    copy = walk.copy()
+    assign(sample.armature, copy)
+    repeat_forever(copy)
+    for example in (walk, next(one for one in sample.actions if one.name.endswith("Dance"))):
+        bpy.ops.genmm.add_example(action=example.name)
+    return copy
+
+
+def values(action: Action) -> NDArray[np.float64]:
+    """Return the values `(C, T)` of all curves over two rounds."""
+    first, last = action.frame_range
+    frames = np.arange(first, 2 * last - first)
+    return np.array([[curve.evaluate(frame) for frame in frames] for curve in fcurves_of(action)])
+
+
+@pytest.mark.parametrize("edit", ["fill_range", "make_natural"])
+def test_a_range_within_a_loop_changes_in_each_round_and_nowhere_else(loop: Action, edit: str) -> None:
+    before, period = values(loop), round(np.ptp(loop.frame_range))
+    assert getattr(bpy.ops.genmm, edit)(range_choice="FRAMES", first_frame=FIRST, last_frame=LAST) == {"FINISHED"}
+    changes = values(loop) - before
+    inside = np.arange(FIRST, LAST - 1)
+    assert np.abs(changes[:, inside]).max() > 1e-3
+    assert np.allclose(changes[:, inside + period], changes[:, inside], atol=1e-5)
+    assert np.abs(np.delete(changes, [*inside, *inside + period], axis=1)).max() < 1e-5
+    assert all(map(is_cyclic, fcurves_of(loop)))
+
+
+def test_coarse_keys_of_a_loop_cycle_as_it_does(loop: Action) -> None:
+    before = values(loop)
+    assert bpy.ops.genmm.coarse_keys() == {"FINISHED"}
+    armature = bpy.context.view_layer.objects.active
+    assert armature is not None and armature.animation_data.action != loop
+    coarse = armature.animation_data.action
+    assert all(map(is_cyclic, fcurves_of(coarse)))
+    ends = [0, round(np.ptp(loop.frame_range))]
+    assert np.allclose(values(coarse)[:, ends], before[:, ends], atol=1e-4)
+
+
+def test_what_would_be_repeated_is_refused_with_a_remedy_and_nothing_changes(loop: Action) -> None:
+    before = values(loop)
+    with pytest.raises(RuntimeError, match=r"repeats beyond its ends.*Clear Cyclic"):
+        bpy.ops.genmm.continue_action()
+    assert np.array_equal(values(loop), before)

@@ -261,6 +261,17 @@ def repeat_forever(action: Action, slot_identifier: str = "", paths: Container[s
         cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET" if moves_on else "REPEAT"
 
 
+def stop_repeating(action: Action, slot_identifier: str = "") -> bool:
+    """Let no curve of a slot cycle beyond its ends any more; return whether one did."""
+    cyclic = [curve for curve in fcurves_of(action, slot_identifier) if is_cyclic(curve)]
+    for curve in cyclic:
+        for modifier in [one for one in curve.modifiers if one.type == "CYCLES"]:
+            curve.modifiers.remove(modifier)
+    if cyclic:
+        action.use_cyclic = False
+    return bool(cyclic)
+
+
 def is_cyclic(curve: FCurve) -> bool:
     """Return whether a curve cycles beyond its ends."""
     return any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers)

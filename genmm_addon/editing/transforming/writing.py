@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ...animation.actions import assign, assigned, restore
+from ...animation.actions import assign, assigned, restore, stop_repeating
 from ...animation.mesh_channels.playing import remove_slot
 from ...animation.mesh_channels.reading import BlockChannels, read_meshes
 from ...animation.mesh_channels.takes import takes_of
@@ -51,7 +51,7 @@ def write_transformed(
     suffix: of its name, after that of the old action, which stays in its file. positions: `(T,)` the moment of the
     content that each frame of the motion shows, which faces follow. Keys that the examples do not have stay, moved in
     time where the motion lasts longer or shorter.
-    Raises InputError, with nothing changed, where it cannot be written.
+    The new action does not cycle. Raises InputError, with nothing changed, where it cannot be written.
     """
     character, action, slot = task.character, task.action, task.slot
     before = assigned(character)
@@ -63,6 +63,7 @@ def write_transformed(
         copy.name = f"{action.name} {suffix}"
         assign(character, copy, slot)
         end = first + motion.frames - 1
+        repeated = stop_repeating(copy, slot)
         with edited_in_place(copy, slot):
             if end != last:
                 move_following(character, copy, slot, first, last, end - last)
@@ -70,6 +71,11 @@ def write_transformed(
             remember_generated(copy, first, end)
         keep_recipe(copy, recipe)
         notes = (*content.notes, *_faces(task, copy, content.frames, positions, undoing))
+        if repeated:
+            notes = (
+                *notes,
+                f'Unlike "{action.name}", it does not repeat, since its last pose may not lead to its first.',
+            )
         undoing.pop_all()
     if action.library is not None:
         # Blender does not save a fake user for a linked action.

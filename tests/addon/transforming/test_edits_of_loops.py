@@ -31,7 +31,7 @@ def loop() -> Action:
     return copy
 
 
-def values(action: Action) -> NDArray[np.float64]:
+def values_of(action: Action) -> NDArray[np.float64]:
     """Return the values `(C, T)` of all curves over two rounds."""
     first, last = action.frame_range
     frames = np.arange(first, 2 * last - first)
@@ -40,9 +40,9 @@ def values(action: Action) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("edit", ["fill_range", "make_natural"])
 def test_a_range_within_a_loop_changes_in_each_round_and_nowhere_else(loop: Action, edit: str) -> None:
-    before, period = values(loop), round(np.ptp(loop.frame_range))
+    before, period = values_of(loop), round(np.ptp(loop.frame_range))
     assert getattr(bpy.ops.genmm, edit)(range_choice="FRAMES", first_frame=FIRST, last_frame=LAST) == {"FINISHED"}
-    changes = values(loop) - before
+    changes = values_of(loop) - before
     inside = np.arange(FIRST, LAST - 1)
     assert np.abs(changes[:, inside]).max() > 1e-3
     assert np.allclose(changes[:, inside + period], changes[:, inside], atol=1e-5)
@@ -51,18 +51,36 @@ def test_a_range_within_a_loop_changes_in_each_round_and_nowhere_else(loop: Acti
 
 
 def test_coarse_keys_of_a_loop_cycle_as_it_does(loop: Action) -> None:
-    before = values(loop)
+    before = values_of(loop)
     assert bpy.ops.genmm.coarse_keys() == {"FINISHED"}
     armature = bpy.context.view_layer.objects.active
     assert armature is not None and armature.animation_data.action != loop
     coarse = armature.animation_data.action
     assert all(map(is_cyclic, fcurves_of(coarse)))
     ends = [0, round(np.ptp(loop.frame_range))]
-    assert np.allclose(values(coarse)[:, ends], before[:, ends], atol=1e-4)
+    assert np.allclose(values_of(coarse)[:, ends], before[:, ends], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("press", "values"),
+    [("restyle", {}), ("blend_action", {}), ("edit_attributes", {"attributes": "arm_swing=0.95x"})],
+)
+def test_a_new_action_from_a_loop_does_not_repeat_and_says_so(
+    press: str, values: dict[str, str], loop: Action, capfd: pytest.CaptureFixture[str]
+) -> None:
+    loop.use_frame_range = loop.use_cyclic = True
+    before = values_of(loop)
+    assert getattr(bpy.ops.genmm, press)(other_action="GenMM Walk Tired", **values) == {"FINISHED"}
+    armature = bpy.context.view_layer.objects.active
+    assert armature is not None
+    made = armature.animation_data.action
+    assert made != loop and not made.use_cyclic and not any(map(is_cyclic, fcurves_of(made)))
+    assert "does not repeat" in capfd.readouterr().out
+    assert np.array_equal(values_of(loop), before) and all(map(is_cyclic, fcurves_of(loop)))
 
 
 def test_what_would_be_repeated_is_refused_with_a_remedy_and_nothing_changes(loop: Action) -> None:
-    before = values(loop)
+    before = values_of(loop)
     with pytest.raises(RuntimeError, match=r"repeats beyond its ends.*Clear Cyclic"):
         bpy.ops.genmm.continue_action()
-    assert np.array_equal(values(loop), before)
+    assert np.array_equal(values_of(loop), before)

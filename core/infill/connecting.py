@@ -14,8 +14,9 @@ from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, rows_of
 from ..motion.comparing import check_comparable, same_rest_pose
 from ..motion.gap import Gap
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joined
 from .laying import going_on, lay_window
+from .seams import highest_acceleration
 from .surroundings import moved_to
 
 SEAM_STEP_SECONDS = 1 / 6
@@ -30,7 +31,8 @@ class Connection:
 
     before, after: number of frames left out at the end of the first motion and at the beginning of the second. motion:
     the frames between. following: the rest of the second motion, moved to continue from there. clip: the number of the
-    library's motion from which the transition is taken.
+    library's motion from which the transition is taken. acceleration: the highest of a joint in the transition, as a
+    multiple of the highest in both motions and that clip.
 
     >>> from genmm_addon.core.library import index_motions
     >>> isinstance(connect(index_motions([swing]), swing, swing, slide=0), Connection)
@@ -42,6 +44,7 @@ class Connection:
     motion: Motion
     following: Motion
     clip: int
+    acceleration: float
 
 
 @computing()
@@ -74,11 +77,15 @@ def connect(library: IndexedMotions, first: Motion, second: Motion, slide: int) 
     window = source.take(np.clip(positions, 0, last))
     window = going_on(window, at_start=bool(positions[0] < 0), at_end=bool(positions[-1] > last))
     kept = first.slice(0, first.frames - before)
-    joined = moved_to(window, plan, 1, kept, kept.frames - 1)
-    following = moved_to(second.slice(after, second.frames), plan, 0, joined, length + 1)
+    moved = moved_to(window, plan, 1, kept, kept.frames - 1)
+    following = moved_to(second.slice(after, second.frames), plan, 0, moved, length + 1)
     laid = lay_window(window, Gap(kept, following), plan)
     standing = planted(library.standing, window.slice(1, length + 2), laid)
-    return Connection(before, after, standing.slice(1, length), following, clip)
+    transition = standing.slice(1, length)
+    # Accelerations are second differences, so those across a seam reach two frames into both sides.
+    beside = joined([kept.slice(max(kept.frames - 2, 0), kept.frames), transition, following.slice(0, 2)])
+    acceleration = highest_acceleration([beside]) / highest_acceleration([first, second, source])
+    return Connection(before, after, transition, following, clip, acceleration)
 
 
 def _best(index: PoseIndex, first: Motion, second: Motion, slide: int) -> tuple[int, int, int, int]:

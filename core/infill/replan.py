@@ -22,7 +22,7 @@ from ..feet.contact_detection import ground_heights
 from ..feet.planting import Standing
 from ..feet.soft_footing import planted
 from ..motion.comparing import check_comparable
-from ..motion.motion import Motion, joined, joint_accelerations
+from ..motion.motion import Motion, joined
 from ..motion.root_motion import RootPlan
 from ..settings import Facing
 from ..synthesis.result import Synthesis
@@ -31,6 +31,7 @@ from .alternatives import DIFFERENCE
 from .difference import relative_difference
 from .easing import SPEED_SECONDS, eased_softly
 from .laying import going_on, lay_window
+from .seams import highest_acceleration
 from .surroundings import Surroundings
 
 ATTEMPTS = 3
@@ -85,7 +86,7 @@ def replan(
     sides = _poses_beside(around, frames, head, tail)
     avoided, weights = tuple(_padded(motion, head, tail) for motion in unlike), _weights(prepared, frames, head, tail)
     plan = replace(prepared.root, facing=Facing.FREE, in_place=False)
-    highest = _highest_acceleration(prepared.motions)
+    highest = highest_acceleration(prepared.motions)
     attempts: list[Replanned] = []
     for attempt in range(ATTEMPTS):
         constraints = Constraints(sides, others=(UnlikeMotions(avoided, (1 + attempt) * weights), *others))
@@ -198,12 +199,8 @@ def _acceleration_at_seams(around: Surroundings, motion: Motion) -> float:
     if around.before is not None:
         side = around.before
         before = side.slice(max(side.frames - 2, 0), side.frames)
-        worst = _highest_acceleration([joined([before, motion.slice(0, 2)])])
+        worst = highest_acceleration([joined([before, motion.slice(0, 2)])])
     if around.after is not None:
         end = motion.slice(max(motion.frames - 2, 0), motion.frames)
-        worst = max(worst, _highest_acceleration([joined([end, around.after.slice(0, 2)])]))
+        worst = max(worst, highest_acceleration([joined([end, around.after.slice(0, 2)])]))
     return worst
-
-
-def _highest_acceleration(motions: Sequence[Motion]) -> float:
-    return max([1e-9, *(float(joint_accelerations(motion).max(initial=0.0)) for motion in motions)])

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Seams between a filling and the motion around it, compared with the motion from which the filling is taken."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..arrays import Float64
 from ..feet.calm_paths import ALLOWED, NOTICED
 from ..motion.gap import Gap
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joint_accelerations
 from .fillings import Filling
 
 AROUND_SECONDS = 2.0
@@ -39,6 +41,11 @@ def quickest_halves(filling: Filling, gap: Gap) -> tuple[float, float]:
     positions, (first, last) = _whole(filling, gap)
     middle = (first + last) // 2
     return _largest(positions[: middle + 2], 2), _largest(positions[middle:], 2)
+
+
+def highest_acceleration(motions: Sequence[Motion]) -> float:
+    """Return the largest acceleration of any joint, in units per frame squared; above 0."""
+    return max([1e-9, *(float(joint_accelerations(motion).max(initial=0.0)) for motion in motions)])
 
 
 def _examples(filling: Filling, gap: Gap, source: Motion) -> list[Float64]:

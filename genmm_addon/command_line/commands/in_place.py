@@ -109,7 +109,7 @@ def _between_poses(file: EditedFile) -> str:
 def go_on(options: argparse.Namespace, console: Console) -> int:
     """Continue the action, write the file and return the exit status. Raises InputError and Failed."""
     file = open_edited(options, console)
-    return file.write(_connected(file)) if options.connect else _continued(file)
+    return _connected(file) if options.connect else _continued(file)
 
 
 def _continued(file: EditedFile) -> int:
@@ -123,14 +123,15 @@ def _continued(file: EditedFile) -> int:
     return file.write(f'Frames {made.first:g} to {made.last:g} added from "{made.source}".', made.notes)
 
 
-def _connected(file: EditedFile) -> str:
+def _connected(file: EditedFile) -> int:
     slide = round(scene_rate(bpy.context.scene)) if file.options.slide is None else file.options.slide
     task = file.stretch_task()
     with other_actions([file.options.connect]) as (other,):
         following = _following(file.opened, other)
         name = following.name
         made = connect_action(task, following, slide)
-    return f'Frames {made.first:g} to {made.last:g} lead to "{name}", taken from "{made.source}".'
+    said = f'Frames {made.first:g} to {made.last:g} lead to "{name}", taken from "{made.source}".'
+    return file.write(said, made.notes)
 
 
 def _following(opened: Opened, other: ExampleSpec) -> Action:

@@ -36,12 +36,16 @@ _alternatives = LastUsed[Hashable, list[Replanned]](1)
 
 @dataclass(frozen=True)
 class Connected:
-    """Frames `first` to `last` of an action that lead to another one, which ends at `end`; source: their example."""
+    """Frames `first` to `last` of an action that lead to another one, which ends at `end`; source: their example.
+
+    notes: sentences for the user.
+    """
 
     first: float
     last: float
     end: float
     source: str
+    notes: tuple[str, ...]
 
 
 @computing()
@@ -79,7 +83,18 @@ def connect_action(task: EditTask, other: Action, slide: int) -> Connected:
         replace_stretch(character, action, slot, Stretch(seam, end, True, False), continued, examples.reading.keyed)
         forget_ranges(action, first=seam)
         remember_generated(action, seam, last + 1)
-    return Connected(seam + 1, last, end, examples.names[connection.clip])
+    notes = notes_on_suddenness(connection.acceleration)
+    return Connected(seam + 1, last, end, examples.names[connection.clip], notes)
+
+
+def notes_on_suddenness(acceleration: float) -> tuple[str, ...]:
+    """Return a sentence where a transition accelerates twice as much as the motion around it or more, else none."""
+    if round(acceleration) < 2:
+        return ()
+    return (
+        f"The transition is {acceleration:.0f} times as sudden as the motion beside it, since no example leads there; "
+        "undo it, and add an example that does, or choose poses that are more alike.",
+    )
 
 
 class ContinueFrom(Enum):
@@ -118,14 +133,12 @@ class ContinueRequest:
 class Continued:
     """New frames of an action, from `first` to `last`. source: the name of the example that they begin with.
 
-    acceleration: the highest angular acceleration of a joint at the seam, as a share of the examples' highest. notes:
-    sentences for the user.
+    notes: sentences for the user.
     """
 
     first: float
     last: float
     source: str
-    acceleration: float
     notes: tuple[str, ...] = ()
 
 
@@ -156,7 +169,7 @@ def continue_action(task: EditTask, request: ContinueRequest) -> Continued:
     task.write(examples, where, written, examples.reading.motions[0])
     added = (seam + 1, where.last) if forward else (where.first, seam - 1)
     short = note_on_lengths(examples.prepared.motions)
-    return Continued(*added, source, acceleration, (short,) if short else ())
+    return Continued(*added, source, (*((short,) if short else ()), *notes_on_suddenness(acceleration)))
 
 
 def _seam(action: Action, times: Float64, request: ContinueRequest) -> tuple[float, bool]:

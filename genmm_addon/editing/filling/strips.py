@@ -21,6 +21,7 @@ from ...core import Float64, InputError, Motion, computing, counted
 from ...core.infill import CONTEXT_SECONDS, carried_on, connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
+from .continuing import notes_on_suddenness
 
 PLAYED = (
     "action", "name", "action_frame_start", "action_frame_end", "frame_start_raw", "frame_end_raw", "use_auto_blend",
@@ -196,7 +197,7 @@ def blend_strip(character: Object, scene: Scene, name: str, frames: int, frames_
 @dataclass(frozen=True)
 class ConnectedStrips:
     """Connected strips by name: the one before, the transition and the one after. first, last: the scene frames of the
-    transition; source: its example."""
+    transition; source: its example. notes: sentences for the user."""
 
     before: str
     between: str
@@ -204,6 +205,7 @@ class ConnectedStrips:
     first: float
     last: float
     source: str
+    notes: tuple[str, ...]
 
 
 @computing()
@@ -249,7 +251,8 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
         _meet(before, between, following)
         replace_strip(pair, following)
         undoing.pop_all()
-    return ConnectedStrips(before.name, between.name, following.name, first, last, examples.names[connection.clip])
+    source, notes = examples.names[connection.clip], notes_on_suddenness(connection.acceleration)
+    return ConnectedStrips(before.name, between.name, following.name, first, last, source, notes)
 
 
 def _frames_of(strip: NlaStrip) -> Float64:

@@ -119,7 +119,7 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
         sentence = (
             f'Frames {connection.first:g} to {connection.last:g} lead to "{other.name}", from "{connection.source}"'
         )
-        self.report({"INFO"}, f"{sentence}; it ends at {connection.end:g}.{shown}")
+        report_done(self, connection.notes, f"{sentence}; it ends at {connection.end:g}.{shown}")
 
 
 def _names(context: Context, text: str) -> list[str]:
@@ -193,4 +193,4 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
             bridge = connect_strips(character, context.scene, self.strip, examples, slide)
         shown = play_all(context, character, found_strip(character, bridge.after)[1].frame_end)
         sentence = f'"{bridge.between}" leads to "{bridge.after}" from frame {bridge.first:g} to {bridge.last:g}'
-        self.report({"INFO"}, f'{sentence}, from "{bridge.source}".{shown}')
+        report_done(self, bridge.notes, f'{sentence}, from "{bridge.source}".{shown}')

@@ -71,6 +71,16 @@ def test_without_sliding_all_of_both_stays(character: Object) -> None:
         assert (after[name][: len(values)] == values).all()
 
 
+def test_a_leap_that_no_example_makes_is_reported(character: Object, capfd: pytest.CaptureFixture[str]) -> None:
+    high = bpy.data.actions["GenMM Walk Proud"].copy()
+    for curve in (one for one in fcurves_of(high) if "location" in one.data_path):
+        for key in curve.keyframe_points:
+            key.co.y += 2.0
+    for name, said in (("GenMM Walk Proud", False), (high.name, True)):
+        assert bpy.ops.genmm.connect_action(action=name) == {"FINISHED"}
+        assert ("times as sudden" in capfd.readouterr().out) == said
+
+
 def test_unusable_actions_to_connect_are_rejected_with_one_sentence(character: Object) -> None:
     bpy.data.actions.new("Empty")
     sentences = {

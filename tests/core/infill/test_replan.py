@@ -151,3 +151,13 @@ def test_motion_in_another_rest_pose_is_not_connected() -> None:
     rests = replace(first.skeleton, rest_translations=first.skeleton.rest_translations[::-1])
     with pytest.raises(InputError, match="another rest pose than the examples"):
         connect(index_motions([first]), first, replace(first, skeleton=rests), 5)
+
+
+def test_a_transition_says_how_sudden_it_is_where_no_example_leads_to_its_end() -> None:
+    first = walker(240, 1)
+    raised = first.translations + np.float32(first.skeleton.size) * np.array(first.skeleton.up, np.float32)
+    calm, sudden = (
+        connect(index_motions([first]), first, second, 5).acceleration
+        for second in (walker(240, 2), replace(first, translations=raised))
+    )
+    assert calm < 1.2 and sudden > 1.8

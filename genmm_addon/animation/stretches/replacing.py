@@ -10,7 +10,7 @@ from bpy.types import Action, FCurve, Object
 from ...core import Array, Float64, Motion, rotations
 from ...core.keys import ON_KEY
 from ...core.motion import pose_starts
-from ..actions import MOVING, curve_factory, fcurves_of, is_cyclic
+from ..actions import MOVING, curve_factory, fcurves_of
 from ..channels import KeyedChannels
 from ..curves import NOTICED, collect_curves
 from ..keys.key_writing import AUTO_CLAMPED, KEYFRAME
@@ -105,7 +105,7 @@ def check_stretch(armature: Object, curves: Sequence[FCurve], stretch: Stretch) 
 
 
 def _lies_between_ends(stretch: Stretch, curve: FCurve) -> bool:
-    first, last = curve.range()
+    first, last = curve.range()[:]
     return first - ON_KEY <= stretch.first and stretch.last <= last + ON_KEY
 
 
@@ -252,15 +252,15 @@ def _moved(table: KeyTable, first: float, last: float, by: float) -> KeyTable:
 def keep_keys_at(armature: Object, action: Action, slot: str, frames: Float64) -> None:
     """Key all transforms of an action at `frames` `(K,)`, ascending, and nowhere else; other curves are unchanged.
 
-    Raises InputError, with nothing changed, for curves that are locked, muted or driven, or have modifiers.
+    Raises InputError, with nothing changed, for curves that are locked, muted or driven, or have modifiers; cycles
+    beyond these frames may stay.
     """
     transforms = collect_curves(armature, action, slot).transforms
     groups = [(name, curves) for name, joints in transforms.items() for curves in joints.values()]
     # Muted curves beside playing ones are checked too, since the full motion could not be written into them.
     paths = {curve.data_path for _, curves in groups for curve in curves.values()}
-    curves = [curve for curve in fcurves_of(action, slot) if curve.data_path in paths]
-    ends = [np.array(curve.range()) for curve in curves if is_cyclic(curve)]
-    check_curves(armature, curves, may_repeat=bool(np.all(np.abs(ends - frames[[0, -1]]) <= ON_KEY)) if ends else False)
+    present = [curve for curve in fcurves_of(action, slot) if curve.data_path in paths]
+    check_stretch(armature, present, Stretch(float(frames[0]), float(frames[-1])))
     sampler = CurveSampler(frames)
     for name, curves in groups:
         values = {index: sampler.sample(curve).astype(np.float64) for index, curve in curves.items()}

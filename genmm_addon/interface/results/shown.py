@@ -88,10 +88,10 @@ def made_with(text: str) -> list[tuple[str, str]]:
 def measured_words(measures: Measures | None) -> list[str]:
     """Return a result's cuts, frames with limbs through the body, and foot skate for its row in the list.
 
-    In a narrow sidebar, the end of a row may be cut off, and most rows say nothing of the body.
+    Rows fit a sidebar as wide as at first, unless they name the body; the unit of skate is in the panel's lines.
 
     >>> measured_words(Measures(skate=1.24, visible_transitions=(30,), frames_through_body=12))
-    ['1 cut', '12 in body', 'skate 1.2 cm/s']
+    ['1 cut', '12 in body', 'skate 1.2']
     """
     words = []
     if measures is not None and measures.visible_transitions is not None:
@@ -100,7 +100,7 @@ def measured_words(measures: Measures | None) -> list[str]:
     if measures is not None and measures.frames_through_body:
         words.append(f"{measures.frames_through_body} in body")
     if measures is not None and measures.skate is not None:
-        words.append(f"skate {measures.skate:.1f} cm/s")
+        words.append(f"skate {measures.skate:.1f}")
     return words
 
 

@@ -81,7 +81,7 @@ def naturalize(
     inside[first + 1 : last] = True
     keys, laid = key_frames(motion, first, last), _laid(library, motion, goal, first, last)
     detailed = _through_keys(motion, laid, keys)
-    shares = strength * _explained(motion, laid, detailed, keys)
+    shares = strength * _explained(motion, laid, detailed, keys, library.index.space.plan.joint)
     drawn = drawn_to(motion, detailed, shares * inside)
     # A joint of a motion that is natural already keeps to its own accelerations and those of the examples. Keys with
     # straight lines between them jerk at every key, and are no measure beyond the quickest joint of the examples.
@@ -164,11 +164,13 @@ def _through_keys(motion: Motion, laid: Motion, keys: Indices) -> Motion:
     return motion.with_channels(channels)
 
 
-def _explained(motion: Motion, laid: Motion, detailed: Motion, keys: Indices) -> Float64:
+def _explained(motion: Motion, laid: Motion, detailed: Motion, keys: Indices, root: int) -> Float64:
     """Return the share `(T, J)` of each joint's movement that the laid motion explains, 0 to 1, the same in a limb.
 
     The movement of a key is its distance from the line between its neighbors. What the laid motion misses of it is
     compared with the movement, of the limb and of the whole body (coefficient of determination), and with the detail.
+    Nothing is explained between keys where the root would turn by more than a right angle, as in a somersault that the
+    examples lack, whose keys may show standing alone.
     """
     own, theirs, detail = (one.pose()[1].astype(np.float64) for one in (motion, laid, detailed))
     moves = _movements(own, keys)
@@ -184,6 +186,9 @@ def _explained(motion: Motion, laid: Motion, detailed: Motion, keys: Indices) ->
         most = np.minimum(moved[:, joints].sum(axis=1), SPREAD * added[:, joints].sum(axis=1))
         shares[:, joints] = _share(missed[:, joints].sum(axis=1), most)[:, None]
     shares *= _share(missed.sum(axis=1), moved.sum(axis=1))[:, None]
+    turned = rotations.angle_between(motion.rotations[: keys[-1], root], detailed.rotations[: keys[-1], root])
+    is_other = np.maximum.reduceat(turned, keys[:-1]) > np.pi / 2
+    shares[:-1][is_other] = shares[1:][is_other] = 0.0
     return monotone_cubic(keys.astype(np.float64), shares, np.arange(float(motion.frames)))
 
 

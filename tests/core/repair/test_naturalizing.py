@@ -205,6 +205,17 @@ def test_no_joint_of_a_motion_that_is_natural_already_jerks(seed: int) -> None:
     assert (now <= 1.1 * np.maximum(own, 0.1 * own.max())).all()
 
 
+def test_a_full_turn_that_no_example_makes_stays_though_its_keys_stand() -> None:
+    stands = waver(120)
+    share = np.clip((np.arange(120) - FIRST) / 15, 0.0, 1.0)
+    turns = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), 2 * np.pi * share)
+    turned = stands.rotations.copy()
+    turned[:, 0] = rotations.multiply(turned[:, 0].astype(float), turns)
+    somersault = replace(stands, rotations=turned)
+    made = naturalize(index_motions([stands]), somersault, FIRST, FIRST + 15)
+    assert np.abs(made.pose()[1] - somersault.pose()[1]).max() < 0.01 * stands.skeleton.size
+
+
 @pytest.mark.parametrize("frames", [6, 40])
 @pytest.mark.parametrize("needed", [0, 3, 100])
 def test_a_foot_is_let_go_as_long_before_and_after_as_it_needs(

@@ -162,10 +162,11 @@ def _edited(
     if missed <= MISSED and not _suits_examples(examples, attribute, change):
         return warped, Means.WARP
     taken = take_from_examples(examples, attribute, target)
-    comes_near = taken is not None and _gap(measured(taken, body, attribute), target) / gap <= max(missed, MISSED)
-    if taken is not None and comes_near and _is_calm(taken, examples):
-        return Warped(taken, np.arange(content.frames, dtype=np.float64)), Means.EXAMPLES
-    return warped, Means.WARP
+    if taken is None or _gap(measured(taken, body, attribute), target) / gap > max(missed, MISSED):
+        return warped, Means.WARP
+    if not _is_calm(taken, examples):
+        return warped, Means.WARP
+    return Warped(taken, np.arange(content.frames, dtype=np.float64)), Means.EXAMPLES
 
 
 def _suits_examples(examples: ActionExamples, attribute: Attribute, change: tuple[float, float]) -> bool:

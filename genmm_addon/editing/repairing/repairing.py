@@ -107,10 +107,12 @@ def _write(task: EditTask, flawed: FlawedAction, repaired: Motion) -> None:
     touched = {names[joint] for joint in np.flatnonzero(marked.any(axis=0)).tolist()}
     transforms = collect_curves(character, action, slot).transforms
     touched_curves = [transforms[name][joint] for name in transforms for joint in transforms[name] if joint in touched]
-    replaced = [(_between_kept_keys(flawed, *frames), joints) for frames, joints in _stretches(marked).items()]
-    for (where, _), _ in replaced:
-        check_stretch(character, [curve for curves in touched_curves for curve in curves.values()], where)
-    for (where, rows), joints in replaced:
+    frames = np.flatnonzero(marked.any(axis=1)).tolist()
+    if frames:
+        whole, _ = _between_kept_keys(flawed, frames[0], frames[-1] + 1)
+        check_stretch(character, [curve for curves in touched_curves for curve in curves.values()], whole)
+    for (first, end), joints in _stretches(marked).items():
+        where, rows = _between_kept_keys(flawed, first, end)
         keyed = _of_joints(character, flawed, repaired, joints)
         replace_stretch(character, action, slot, where, repaired.take(rows), keyed)
 

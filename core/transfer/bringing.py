@@ -228,14 +228,14 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
         paths[:, index] = here + weights * moves
         low = eased(np.minimum(standing[:, index], ground[index]) - here @ up, laid)
         raised[:, index] = paths[:, index] + (1.0 - weights) * low[:, None] * up
-    knees = _knees(motion, laid, sources, feet, scale)
-    planted = follow_paths(laid, feet, paths, contacts, pelvis, knees)
-    if np.array_equal(paths, raised):
-        return planted
+    knees, bends = _knees(motion, laid, sources, feet, scale), [knee_of(laid, foot) for foot in feet]
     # A foot that swings is not below the ground either, unless the leg has no room to bend, as below a body that lies.
     above = follow_paths(laid, feet, raised, contacts, pelvis, knees)
-    bends = [knee_of(laid, foot) for foot in feet]
-    usual, quickest = (joint_accelerations(one, bends).max(axis=0, initial=0.0) for one in (planted, above))
+    quickest = joint_accelerations(above, bends).max(axis=0, initial=0.0)
+    if np.array_equal(paths, raised) or (quickest <= ALLOWED * knees.acceleration).all():
+        return above
+    planted = follow_paths(laid, feet, paths, contacts, pelvis, knees)
+    usual = joint_accelerations(planted, bends).max(axis=0, initial=0.0)
     return above if (quickest <= ALLOWED * np.maximum(usual, knees.acceleration)).all() else planted
 
 

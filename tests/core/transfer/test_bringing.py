@@ -267,7 +267,7 @@ def test_feet_do_not_swing_below_the_ground_where_wide_hips_roll_and_legs_have_r
 
     def without_room(*given: Any) -> Motion:
         followed = follow_paths(*given)
-        if made:
+        if not made:
             followed.rotations[::2, target.names.index("thigh.L")] = [0.0, 1.0, 0.0, 0.0]
         made.append(followed)
         return followed

@@ -13,6 +13,7 @@ from rigs import key, make_rig
 
 import genmm_addon
 from genmm_addon.animation import actions
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 
 BONES = ("root", "spine", "arm", "hand", "head")
 
@@ -56,6 +57,17 @@ def select(thing: Object | None) -> None:
     for other in bpy.context.view_layer.objects:
         other.select_set(other == thing)
     bpy.context.view_layer.objects.active = thing
+
+
+def sample_on_own_walk() -> tuple[SampleCharacter, Action, Action]:
+    """Return the sample, selected at 30 frames per second, its walk, and the copy of it that it plays."""
+    bpy.context.scene.render.fps = 30
+    sample = add_sample_character(bpy.context)
+    select(sample.armature)
+    walk = next(action for action in sample.actions if action.name.endswith("Walk"))
+    own = walk.copy()
+    play(sample.armature, own)
+    return sample, walk, own
 
 
 def results_of(rig: Object) -> list[Object]:

@@ -10,14 +10,13 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, FCurve, Keyframe, Object
-from interface import new_character, select
+from interface import new_character, sample_on_own_walk, select
 from numpy.typing import NDArray
 from recorded_layout import drawn
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.animation.stretches.key_times import key_times, pose_times
-from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import Motion
 from genmm_addon.core.library import IndexedMotions, index_motions
 from genmm_addon.editing.filling.record import record_of
@@ -37,12 +36,7 @@ SLOWER = 15 / 16
 @pytest.fixture
 def walk() -> Action:
     """Return the sample's walk, which it plays; a copy of the walk and the dance are the examples."""
-    bpy.context.scene.render.fps = 30
-    sample = add_sample_character(bpy.context)
-    select(sample.armature)
-    action = next(one for one in sample.actions if one.name.endswith("Walk"))
-    own = action.copy()
-    actions.assign(sample.armature, own)
+    sample, action, own = sample_on_own_walk()
     for example in (action, next(one for one in sample.actions if one.name.endswith("Dance"))):
         bpy.ops.genmm.add_example(action=example.name)
     examples = sample.armature.genmm.examples

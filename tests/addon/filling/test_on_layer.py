@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, Object
-from interface import select
+from interface import sample_on_own_walk, select
 from numpy.typing import NDArray
 
 from genmm_addon.animation import actions
@@ -17,7 +17,6 @@ from genmm_addon.animation.layers.edit_layer import EditLayer, layer_of
 from genmm_addon.animation.layers.editing_on_layer import edited_on_layer, write_difference
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.stretches.fingerprints import fingerprint
-from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.request import Request
@@ -36,15 +35,10 @@ Edit = Callable[[], set[str]]
 @pytest.fixture
 def rig() -> Object:
     """Return the sample, which plays a copy of its walk; the walk is its example."""
-    bpy.context.scene.render.fps = 30
-    sample = add_sample_character(bpy.context)
-    select(sample.armature)
-    walk = next(action for action in sample.actions if action.name.endswith("Walk"))
-    own = walk.copy()
+    sample, walk, own = sample_on_own_walk()
     for curve in actions.fcurves_of(own):
         for point in [point for point in curve.keyframe_points if point.co[0] > END][::-1]:
             curve.keyframe_points.remove(point)
-    actions.assign(sample.armature, own)
     bpy.ops.genmm.add_example(action=walk.name)
     examples = sample.armature.genmm.examples
     while len(examples) > 1:

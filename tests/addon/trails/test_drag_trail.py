@@ -8,14 +8,13 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from interface import select
+from interface import sample_on_own_walk
 from mathutils import Euler
 from numpy.typing import NDArray
 from rigs import key
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.layers.edit_layer import layer_of
-from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.control_rigs.drag_in_action import Drag, find_trails
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -28,11 +27,7 @@ SAME = 1e-3
 @pytest.fixture
 def hero() -> Object:
     """Return the sample, which plays its own copy of its walk, in Pose Mode."""
-    bpy.context.scene.render.fps = 30
-    sample = add_sample_character(bpy.context)
-    select(sample.armature)
-    walk = next(action for action in sample.actions if action.name.endswith("Walk"))
-    actions.assign(sample.armature, walk.copy())
+    sample, _, _ = sample_on_own_walk()
     return sample.armature
 
 

@@ -5,11 +5,10 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Action
-from interface import select
+from interface import sample_on_own_walk
 from numpy.typing import NDArray
 
-from genmm_addon.animation.actions import assign, fcurves_of, is_cyclic, repeat_forever
-from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.animation.actions import fcurves_of, is_cyclic, repeat_forever
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -19,12 +18,7 @@ FIRST, LAST = 41, 71
 @pytest.fixture
 def loop() -> Action:
     """Return a copy of the sample's walk that cycles, which it plays; the walk and the dance are the examples."""
-    bpy.context.scene.render.fps = 30
-    sample = add_sample_character(bpy.context)
-    select(sample.armature)
-    walk = next(one for one in sample.actions if one.name.endswith("Walk"))
-    copy = walk.copy()
-    assign(sample.armature, copy)
+    sample, walk, copy = sample_on_own_walk()
     repeat_forever(copy)
     for example in (walk, next(one for one in sample.actions if one.name.endswith("Dance"))):
         bpy.ops.genmm.add_example(action=example.name)

@@ -19,7 +19,7 @@ from . import rotations
 from .filters import to_next, wrap_angle
 from .motion import Motion, pose_along
 from .rotations import HEADINGS
-from .skeleton import Skeleton
+from .skeleton import SAME_PLACE, Skeleton
 
 IN_PLACE_NET = 0.5
 """Largest distance, as a share of the size, between the first and last place of an example that stays in place, from
@@ -141,7 +141,7 @@ def find_anchored(motions: Sequence[Motion]) -> tuple[int, ...]:
 def _root_of_spans(motions: Sequence[Motion], spans: dict[int, float]) -> int:
     skeleton = motions[0].skeleton
     trunk = skeleton.trunk
-    still = 1e-6 * skeleton.size
+    still = SAME_PLACE * skeleton.size
     if max((spans.get(joint, 0.0) for joint in trunk), default=0.0) < still and _moved_unseen(motions, trunk, spans):
         depths = {int(joint): depth for depth, joints in enumerate(skeleton.levels) for joint in joints}
         trunk = tuple(sorted(spans, key=lambda joint: (depths[joint], joint)))
@@ -153,12 +153,16 @@ def _root_of_spans(motions: Sequence[Motion], spans: dict[int, float]) -> int:
 
 
 def _moved_unseen(motions: Sequence[Motion], trunk: Sequence[int], spans: dict[int, float]) -> bool:
-    """Return whether joints travel but the trunk is not animated: it follows them by other means than parents."""
-    size = motions[0].skeleton.size
-    travels = max(spans.values(), default=0.0) >= IN_PLACE_NET * size
+    """Return whether joints travel but the trunk is not animated: it follows them by other means than parents.
+
+    Joints below the trunk, such as those of a tail, do not carry it.
+    """
+    skeleton = motions[0].skeleton
+    below = skeleton.descendants(trunk[1]) if len(trunk) > 1 else np.zeros(len(skeleton.names), bool)
+    travels = max((span for joint, span in spans.items() if not below[joint]), default=0.0)
     turned = any(np.ptp(motion.rotations[:, trunk], axis=0).any() for motion in motions)
     return (
-        travels
+        travels >= IN_PLACE_NET * skeleton.size
         and not turned
         and not any(np.ptp(_moves_of(motion, joint), axis=0).any() for motion in motions for joint in trunk)
     )

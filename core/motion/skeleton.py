@@ -158,16 +158,19 @@ class Skeleton:
 
         Of several branches, the one with the most joints and the widest extent carries the most: neither a distant
         camera nor the many joints of a face outweigh a body. Of joints that carry nothing, the nearest to the middle
-        counts.
+        counts. A branch with less than half of the joints is a limb as well: a tail, or a neck with a tongue.
         """
         carriers = self.parents if self.carriers is None else self.carriers
-        loads = _loads(self.rest_positions, carriers)
+        counts, extents = _carried(self.rest_positions, carriers)
+        loads = counts * extents
         from_middle = np.linalg.norm(self.rest_positions - self.rest_positions.mean(axis=0), axis=1)
         trunk: list[int] = []
         joints = np.flatnonzero(carriers == NO_PARENT)
         while len(joints):
             first, *others = sorted(joints.tolist(), key=lambda joint: (-loads[joint], from_middle[joint]))
             if trunk and others and loads[first] < OUTWEIGHS * loads[others[0]]:
+                break
+            if trunk and 2 * counts[first] < counts[trunk[0]]:
                 break
             trunk.append(first)
             joints = np.flatnonzero(carriers == first)
@@ -255,8 +258,8 @@ def below_parents(parents: Int64, orientations: Array, positions: Array) -> tupl
     return turned.astype(np.float64), moved.astype(np.float64)
 
 
-def _loads(positions: Float64, carriers: Int64) -> Float64:
-    """Return, for each joint, the number of joints that it carries times their extent `(J,)`, itself included."""
+def _carried(positions: Float64, carriers: Int64) -> tuple[Float64, Float64]:
+    """Return the number of joints that each joint carries, itself included, and their extent, both `(J,)`."""
     counts = np.ones(len(carriers))
     lowest, highest = positions.copy(), positions.copy()
     for joint in _leaves_first(carriers):
@@ -265,7 +268,7 @@ def _loads(positions: Float64, carriers: Int64) -> Float64:
             counts[carrier] += counts[joint]
             lowest[carrier] = np.minimum(lowest[carrier], lowest[joint])
             highest[carrier] = np.maximum(highest[carrier], highest[joint])
-    return np.asarray(counts * np.linalg.norm(highest - lowest, axis=1))
+    return counts, np.asarray(np.linalg.norm(highest - lowest, axis=1))
 
 
 def _leaves_first(carriers: Int64) -> list[int]:

@@ -118,6 +118,29 @@ def test_an_arm_that_moves_off_the_chest_does_not_belong_to_the_trunk() -> None:
     assert root_of(moving(BIPED, moves)) == "hips"
 
 
+TAIL: Joints = {
+    "tail": ("pelvis", (0.0, -0.7, 0.9)),
+    **{f"feather.{number}": ("tail", (0.3 * (number - 4), -1.5, 1.5)) for number in range(8)},
+}
+"""A fan that outweighs each leg, but holds less than half of the joints."""
+
+
+def test_a_tail_that_moves_more_than_the_body_is_not_the_root() -> None:
+    joints = {**QUADRUPED, **TAIL}
+    assert root_of(moving(joints, {"pelvis": (0.0, 0.0, 0.0), "tail": STEP})) == "pelvis"
+    assert root_of(moving(joints, {"pelvis": SWAY, "tail": STEP})) == "pelvis"
+
+
+def test_a_tail_that_moves_while_nothing_else_does_is_not_the_root() -> None:
+    joints = under("root", {**QUADRUPED, **TAIL})
+    assert root_of(moving(joints, {"feather.0": (0.0, 2.0, 0.0)})) == "root"
+
+
+def test_rounding_below_a_top_that_stays_is_not_travel() -> None:
+    joints = under("root", BIPED)
+    assert root_of(moving(joints, {"root": (0.0, 0.0, 0.0), "spine": (1e-4, 0.0, 0.0)})) == "root"
+
+
 @pytest.mark.parametrize("travel", [0.0, 4.0], ids=["in place", "traveling"])
 def test_a_control_that_the_body_follows_is_the_root(travel: float) -> None:
     controls: Joints = {**feet(""), "HipsCtrl": ("", (0.0, 0.0, 0.95))}

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..arrays import Array, Float64, Mask
+from ..arrays import Array, Float64, Int64, Mask
 from ..motion.filters import smoothstep
 from ..motion.spans import marks_around
 from .calm_paths import FRAME_SECONDS, accelerations
@@ -40,9 +40,17 @@ class FootToMove:
 
 
 def moves_with_limited_drift(
-    foot: FootToMove, planned: list[Stance], turns: dict[int, int], largest: float, longest_drift: float, *, lands: bool
+    foot: FootToMove,
+    planned: list[Stance],
+    transitions: Int64,
+    turns: dict[int, int],
+    largest: float,
+    longest_drift: float,
+    *,
+    lands: bool,
 ) -> Float64:
-    """Return the moves `(T, 3)` of a foot, see target_moves, that drifts at most `longest_drift` in a stance.
+    """Return the moves `(T, 3)` of a foot, see target_moves, that drifts at most `longest_drift` in a stance with a
+    transition; in all others it drifts as in the examples.
 
     A stance across frames at which its leg is fixed is limited only if the foot then accelerates no more than
     `largest`: a fixed pose may hold a swinging foot to the ground. lands: whether it lands and lifts off by itself.
@@ -52,15 +60,16 @@ def moves_with_limited_drift(
         slower = replace(foot, movement=with_limited_drift(foot.movement, limited, longest_drift))
         return target_moves(slower, planned, turns, largest if lands else None)
 
-    is_fixed = [bool((foot.weights[stance.first : stance.end] == 0).any()) for stance in planned]
-    loose = [stance for stance, fixed in zip(planned, is_fixed, strict=True) if not fixed]
+    crossed = [stance for stance in planned if np.any((transitions > stance.first) & (transitions < stance.end))]
+    is_fixed = [bool((foot.weights[stance.first : stance.end] == 0).any()) for stance in crossed]
+    loose = [stance for stance, fixed in zip(crossed, is_fixed, strict=True) if not fixed]
     moves = moves_with(loose)
-    if len(loose) == len(planned):
+    if len(loose) == len(crossed):
         return moves
-    limited = moves_with(planned)
+    limited = moves_with(crossed)
     hasty = accelerations(foot.places + limited) > np.maximum(accelerations(foot.places + moves), largest)
-    near = np.any(_near(planned, hasty, foot.rate), axis=1).tolist()
-    kept = zip(planned, is_fixed, near, strict=True)
+    near = np.any(_near(crossed, hasty, foot.rate), axis=1).tolist()
+    kept = zip(crossed, is_fixed, near, strict=True)
     return moves_with([stance for stance, fixed, quick in kept if not (fixed and quick)])
 
 

@@ -21,8 +21,8 @@ class FeetToMove:
     paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, movement `(T, feet, 3)`, locked, detours,
     of_swings: see lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the
     frames at which another segment begins. largest: the largest acceleration allowed for a foot, in units per frame
-    squared. longest_drift: the longest movement in a stance. lands: whether feet land and lift off by themselves.
-    up: `(3,)`. rate: frames per second. size: of the skeleton.
+    squared. longest_drift: the longest movement in a stance with a transition. lands: whether feet land and lift off by
+    themselves. up: `(3,)`. rate: frames per second. size: of the skeleton.
     """
 
     paths: Mapping[int, Float64]
@@ -68,7 +68,7 @@ def stance_moves(feet: FeetToMove) -> dict[int, Float64]:
     turns = take_turns(list(planted.values()))
     moves = {
         index: moves_with_limited_drift(
-            feet.foot(index), of_foot, turn, feet.largest, feet.longest_drift, lands=feet.lands
+            feet.foot(index), of_foot, feet.transitions, turn, feet.largest, feet.longest_drift, lands=feet.lands
         )
         for (index, of_foot), turn in zip(planted.items(), turns, strict=True)
     }

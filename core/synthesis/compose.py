@@ -197,8 +197,6 @@ def _with_feet(
         ik_weights = ik_weights_beside(posed, prepared.feet, root, prepared.frames_per_second, lengths)
     of_root = composition.segments[prepared.planning.root_part]
     transitions = without_seamless(of_root, prepared.examples).starts
-    # Feet that slide in place, as on a treadmill, do so in the cycle.
-    slides = prepared.root.in_place and bool(np.isfinite(prepared.examples.rounds).all())
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
     footing = prepared.example_feet.footing.at_pace(max([1.0, *paces]))
     movements = steps.movements(walked.track.heading)
@@ -225,7 +223,7 @@ def _with_feet(
         ik_weights,
         footing.knees,
         movements,
-        np.inf if slides else footing.longest_drift,
+        footing.longest_drift,
         footing.swing_heights(steps.crossfaded),
         locked,
         detours,

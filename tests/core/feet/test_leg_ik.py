@@ -83,12 +83,13 @@ def test_a_standing_foot_sways_as_it_does_in_the_example() -> None:
     assert np.allclose(np.diff(places_of(result), axis=0), np.diff(sway, axis=0), atol=2e-4)
 
 
-def test_no_stance_takes_a_foot_farther_than_the_examples_do() -> None:
-    sliding = carried(SWAY)
-    feet = feet_of(sliding)
-    drag = np.linspace(0.0, 0.1, FRAMES)[:, None, None] * np.array([1.0, 0.0, 0.0]) * np.ones((1, 2, 1))
+def test_no_stance_with_a_transition_takes_a_foot_farther_than_the_examples_do() -> None:
+    drag = np.linspace(0.0, 0.1, FRAMES)[:, None] * np.array([1.0, 0.0, 0.0])
+    sliding = carried(drag)
+    feet = feet_of(carried(SWAY))
     contacts, heights = np.ones((FRAMES, 2), bool), heights_of(sliding, feet)
-    result = lock_feet(sliding, feet, contacts, heights, NO_CUTS, 0, movement=drag, longest_drift=0.02)
+    movement, cut = np.repeat(drag[:, None], 2, axis=1), np.array([FRAMES // 2])
+    result = lock_feet(sliding, feet, contacts, heights, cut, 0, movement=movement, longest_drift=0.02)
     ways = np.linalg.norm(places_of(result)[-1] - places_of(result)[0], axis=1)
     assert np.allclose(ways, 0.02, atol=5e-4)
 

@@ -115,8 +115,14 @@ def heard_as(scene: Scene) -> Hashable:
     """Return all that decides when, how loud and whether the sequencer's sounds are heard, unless volumes have keys."""
     return tuple(
         (
-            *((part.mute, part.frame_final_start, part.frame_final_end) for part in _with_metas(strip)),
-            (name, strip.volume, strip.sound and strip.sound.filepath, getattr(strip, "sound_offset", 0.0)),
+            *((part.frame_final_start, part.frame_final_end) for part in _with_metas(strip)),
+            (
+                _is_muted(strip),
+                name,
+                strip.volume,
+                strip.sound and strip.sound.filepath,
+                getattr(strip, "sound_offset", 0.0),
+            ),
             (*(key.timeline_frame for key in strip.retiming_keys), strip.frame_offset_start),
         )
         for name, strip in _strips(scene).items()
@@ -130,12 +136,22 @@ def strip_names(scene: Scene) -> list[str]:
 
 def _audible(strips: dict[str, Any], name: str) -> list[Any]:
     """Return the strip of a name, else all that are not muted. Raises InputError where none is heard."""
-    heard = {key: strip for key, strip in strips.items() if not any(part.mute for part in _with_metas(strip))}
+    heard = {key: strip for key, strip in strips.items() if not _is_muted(strip)}
     if name and name not in heard:
         raise InputError(f'The sound strip "{name}" is muted; unmute it or choose another sound.')
+    if strips and not heard:
+        raise InputError("Every sound strip of the sequencer is muted; unmute one or choose another sound.")
     if not heard:
         raise InputError("The sequencer has no sound; add a sound strip or choose a file.")
     return [heard[name]] if name else list(heard.values())
+
+
+def _is_muted(strip: Any) -> bool:
+    """Return whether a strip, a meta strip that contains it, or the channel of one of them is muted."""
+    return any(
+        part.mute or (part.parent_meta() or strip.id_data.sequence_editor).channels[part.channel].mute
+        for part in _with_metas(strip)
+    )
 
 
 def _with_metas(strip: Any) -> Iterator[Any]:

@@ -119,14 +119,14 @@ def test_a_strip_at_another_speed_is_heard_at_it(song: Path) -> None:
         read_sound("Music", bpy.context.scene, 1, FRAMES)
 
 
-def test_a_muted_meta_strip_mutes_what_it_holds(song: Path) -> None:
-    strip = new_music(song)
-    in_meta(strip)
-    strip.parent_meta().mute = True
-    with pytest.raises(InputError, match='"Music" is muted'):
-        read_sound("Music", bpy.context.scene, 1, FRAMES)
-    with pytest.raises(InputError, match="no sound"):
-        read_sound("", bpy.context.scene, 1, FRAMES)
+@pytest.mark.parametrize("by_channel", [False, True])
+def test_a_muted_meta_strip_or_channel_mutes_what_it_holds(song: Path, by_channel: bool) -> None:
+    in_meta(strip := new_music(song))
+    meta = strip.parent_meta()
+    (bpy.context.scene.sequence_editor.channels[meta.channel] if by_channel else meta).mute = True
+    for name, sentence in (("Music", '"Music" is muted'), ("", "Every sound strip of the sequencer is muted")):
+        with pytest.raises(InputError, match=sentence):
+            read_sound(name, bpy.context.scene, 1, FRAMES)
 
 
 def test_a_file_without_sound_and_a_missing_one_are_named(tmp_path: Path, song: Path) -> None:

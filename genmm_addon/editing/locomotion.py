@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ..animation.actions import check_tweak_mode
+from ..animation.curves import collect_curves
 from ..animation.reading.example_spec import ExampleSpec, repetition_of, used_examples
 from ..animation.reading.examples import read_examples
 from ..animation.rig import scale_of
@@ -16,7 +17,7 @@ from ..animation.scene_time import scene_rate
 from ..animation.stretches.linked import is_linked
 from ..animation.writing import write_action
 from ..character.naming import named
-from ..control_rigs.root_motion.putting import put_on_root
+from ..control_rigs.root_motion.putting import check_on_bones, put_on_root
 from ..core import InputError, computing
 from ..core.examples import Move, MoveKind, locomotion_set, parted
 from ..libraries.assets import mark_as_asset, preview_of
@@ -67,6 +68,9 @@ def make_set(character: Object, scene: Scene, request: SetRequest) -> MadeSet:
     Raises InputError, with nothing changed, where the examples show no move, and for characters that cannot be changed.
     """
     _check(character)
+    for spec in request.examples:
+        if spec.action is not None and spec.armature in (None, character):
+            check_on_bones(spec.name, character, collect_curves(character, spec.action, spec.slot))
     reading = read_examples(character, request.examples, scene=scene)
     if reading.visual:
         raise InputError(

@@ -219,12 +219,16 @@ def _curves(character: Object, action: Action, slot: str) -> SlotCurves:
             "in its own file."
         )
     curves = collect_curves(character, action, slot)
+    check_on_bones(f'Action "{action.name}"', character, curves)
+    return curves
+
+
+def check_on_bones(action: str, character: Object, curves: SlotCurves) -> None:
+    """Raise InputError where an action, named as in `Action "Walk"`, moves the object, which cannot get root motion."""
     if curves.keys_object:
         raise InputError(
-            f'Action "{action.name}" moves "{character.name}" itself, not a bone of it; root motion needs the travel '
-            "on a bone."
+            f'{action} moves "{character.name}" itself, not a bone of it; root motion needs the travel on a bone.'
         )
-    return curves
 
 
 def _frames(character: Object, action: Action, slot: str) -> Float64:

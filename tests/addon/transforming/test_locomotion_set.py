@@ -95,6 +95,22 @@ def test_without_strides_it_says_so_and_nothing_is_made(sample: SampleCharacter)
     assert set(bpy.data.actions.keys()) == before and set(sample.armature.data.bones.keys()) == bones
 
 
+def test_an_example_that_moves_the_object_itself_is_named(sample: SampleCharacter) -> None:
+    walk = assigned(sample.armature)
+    assert walk is not None
+    for axis in range(3):
+        hips = next(
+            curve
+            for curve in fcurves_of(*walk)
+            if curve.data_path.endswith('s"].location') and curve.array_index == axis
+        )
+        hips.data_path = "location"
+    before = set(bpy.data.actions.keys())
+    with pytest.raises(RuntimeError, match='Action "GenMM Walk" moves "GenMM Sample" itself, not a bone of it'):
+        bpy.ops.genmm.locomotion_set()
+    assert set(bpy.data.actions.keys()) == before
+
+
 def test_in_tweak_mode_it_says_so(sample: SampleCharacter) -> None:
     data = sample.armature.animation_data
     strip = data.nla_tracks.new().strips.new("Walk", 1, data.action)

@@ -205,7 +205,7 @@ def plays_more(owner: Object, tracks: Collection[NlaTrack]) -> bool:
 
 def _transform_paths(action: Action, slot: str) -> set[str]:
     curves = fcurves_of(action, slot) if slot or not has_slots(action) else ()
-    return {curve.data_path for curve in curves if curve.data_path.endswith(MOVING) and not curve.mute}
+    return {curve.data_path for curve in curves if curve.data_path.endswith(MOVING) and not is_muted(curve)}
 
 
 def _strip_slot(strip: NlaStrip) -> str:
@@ -244,7 +244,7 @@ def values_of_property(block: ID, data_path: str, frames: Float64) -> Float64 | 
     if has_slots(data.action) and slot is None:
         return None
     curves = fcurves_of(data.action, slot.identifier if slot else "")
-    curve = next((curve for curve in curves if curve.data_path == data_path and not curve.mute), None)
+    curve = next((curve for curve in curves if curve.data_path == data_path and not is_muted(curve)), None)
     return None if curve is None else np.array([curve.evaluate(frame) for frame in frames], np.float64)
 
 
@@ -274,6 +274,11 @@ def stop_repeating(action: Action, slot_identifier: str = "") -> bool:
 
 def is_cyclic(curve: FCurve) -> bool:
     """Return whether a curve cycles beyond its ends."""
+def is_muted(curve: FCurve) -> bool:
+    """Return whether a curve is muted, itself or with its group, so that its keys do not play."""
+    return curve.mute or (curve.group is not None and curve.group.mute)
+
+
     return any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers)
 
 

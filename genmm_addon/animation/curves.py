@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import ID, Action, FCurve, Object, PoseBone
 
 from ..core import Array, Float64, Int64, Mask, listed
-from .actions import POSE_BONES, fcurves_of, slot_for
+from .actions import POSE_BONES, fcurves_of, is_muted, slot_for
 from .channels import ScalarChannel
 from .rig import OBJECT_JOINT, bone_path
 from .rotation_modes import mode_of, property_of
@@ -29,13 +29,14 @@ class SlotCurves:
 
     transforms: by property ("location", ...), joint name (OBJECT_JOINT for the object) and component.
     scalars: by channel. notes: sentences on the curves that were left out. modes: the curves of rotation modes, by
-    joint name, whose rotations have curves in all the modes that play.
+    joint name, whose rotations have curves in all the modes that play. has_muted: whether muted ones were left out.
     """
 
     transforms: dict[str, dict[str, dict[int, FCurve]]] = field(default_factory=dict)
     scalars: dict[ScalarChannel, FCurve] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     modes: dict[str, FCurve] = field(default_factory=dict)
+    has_muted: bool = False
 
     @property
     def keys_bones(self) -> bool:
@@ -66,6 +67,12 @@ class SlotCurves:
             curve.extrapolation == "LINEAR" or any(not modifier.mute for modifier in curve.modifiers)
             for curve in self.all_curves()
         )
+
+    def why_empty(self, action: str, remedy: str = "choose another action") -> str:
+        """Return the sentence on an action, as `Action "Walk"`, that plays no keys; remedy: unless they are muted."""
+        if self.has_muted:
+            return f"{action} has no keys for this character but in muted channels; unmute them in the Dope Sheet."
+        return f"{action} has no keys for this character; {remedy}."
 
     def key_range(self) -> tuple[float, float] | None:
         """Return the first and last frame with a key, not finite if any key's frame is not; None without keys."""
@@ -123,7 +130,7 @@ def session_hash(action: Action, slot: str) -> int:
     for curve in fcurves_of(action, slot):
         kinds = np.empty(len(curve.keyframe_points), np.uint8)
         curve.keyframe_points.foreach_get("type", kinds)
-        pieces += (curve.data_path, curve.array_index, curve.mute, key_values(curve).tobytes(), kinds.tobytes())
+        pieces += (curve.data_path, curve.array_index, is_muted(curve), key_values(curve).tobytes(), kinds.tobytes())
     return hash(tuple(pieces))
 
 
@@ -167,8 +174,9 @@ def collect_curves(armature: Object, action: Action, slot: str = "") -> SlotCurv
     """
     collector = _Collector(armature)
     for curve in fcurves_of(action, slot or slot_for(armature, action)):
-        muted = curve.mute or (curve.group is not None and curve.group.mute)
-        if not muted and not curve.is_empty:
+        if is_muted(curve):
+            collector.has_muted |= resolved(armature, curve.data_path) is not None
+        elif not curve.is_empty:
             collector.add(curve)
     return collector.finish(action.name)
 
@@ -182,6 +190,7 @@ class _Collector:
         self.scalars: dict[ScalarChannel, FCurve] = {}
         self.modes: dict[str, FCurve] = {}
         self.missing: set[str] = set()
+        self.has_muted = False
 
     def add(self, curve: FCurve) -> None:
         path = curve.data_path
@@ -226,7 +235,7 @@ class _Collector:
                 f'Action "{action}" has rotation keys that do not play, since they are in another rotation mode: '
                 f"{listed(sorted(other_mode))}."
             )
-        return SlotCurves(self.transforms, self.scalars, tuple(notes), self.modes)
+        return SlotCurves(self.transforms, self.scalars, tuple(notes), self.modes, self.has_muted)
 
     def _without_other_modes(self) -> list[str]:
         """Remove the rotations in modes that never play, and return their joints."""

@@ -11,7 +11,7 @@ from bpy.types import Action, Object, Scene
 from ..animation.points import placed
 from ..animation.rig import OBJECT_JOINT, roots_to_world
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.key_times import key_times
+from ..animation.stretches.key_times import check_keyed, key_times
 from ..core import Float64, InputError, Motion, Reach, computing
 from ..core.environment import DraggedJoint, drag_joint, make_draggable
 from ..core.motion import joint_path
@@ -121,7 +121,8 @@ def find_trails(
         raise InputError("No bone is selected; select the bones whose trails are to be dragged in Pose Mode.")
     check_action(character, action)
     times = key_times(character, action, slot)
-    first, last = (np.clip(shown, np.floor(times[0]), np.ceil(times[-1])) if len(times) else np.zeros(2)).tolist()
+    check_keyed(character, action, slot)
+    first, last = np.clip(shown, np.floor(times[0]), np.ceil(times[-1])).tolist()
     if last <= first:
         raise InputError(
             f'Action "{action.name}" has no motion at frames {shown[0]:g} to {shown[1]:g}; choose frames between its '

@@ -17,7 +17,7 @@ from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.key_times import joint_times, keyed_bones, pose_times, times_together
+from ..animation.stretches.key_times import joint_times, keyed_bones, pose_times, times_of_motion, times_together
 from ..animation.stretches.replacing import Stretch, keep_keys_at, replace_stretch
 from ..core import Float64, InputError, Mask, computing
 from ..core.feet import standing_of
@@ -55,8 +55,8 @@ def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds
     check_action(character, action)
     if not seconds > 0.0:
         raise InputError("The interval between keys must be above 0 seconds; choose a larger one.")
-    times = times_together(character, action, slot)
-    if len(times) < 2 or np.ptp(times) < 1.0:
+    times = times_of_motion(character, action, slot)
+    if np.ptp(times) < 1.0:
         raise InputError(
             f'Action "{action.name}" has no motion for this character that lasts a frame; choose another action.'
         )

@@ -10,7 +10,7 @@ from bpy.types import ID, FCurve, Object, Scene
 
 from ...core import Float32, Float64
 from ...core.transfer import other_side, partners_by_name
-from ..actions import fcurves_of, has_slots
+from ..actions import fcurves_of, has_slots, is_muted
 from ..channels import ScalarChannel
 from ..curves import TRANSFORMS, SlotCurves, collect_curves, scalar_channel, scalar_value
 from ..reading.example_spec import ExampleSpec, frames_of, used_examples
@@ -108,7 +108,7 @@ def _frames(armature: Object, spec: ExampleSpec, scene: Scene) -> Float64:
 
 def _keeps_time(mesh: MeshBlock) -> bool:
     playing = played(mesh.block)
-    return playing is not None and any(not curve.mute for curve in fcurves_of(*playing))
+    return playing is not None and any(not is_muted(curve) for curve in fcurves_of(*playing))
 
 
 def _goes_with_none(mesh: MeshBlock) -> str:
@@ -157,7 +157,7 @@ def _curves_of(block: ID, take: ChannelTake) -> dict[ScalarChannel, FCurve]:
     curves = {}
     for curve in fcurves_of(take.action, take.slot):
         channel = None
-        if not curve.mute and not curve.is_empty:
+        if not is_muted(curve) and not curve.is_empty:
             channel = scalar_channel(block, curve.data_path, curve.array_index)
         if channel is not None:
             curves[channel] = curve

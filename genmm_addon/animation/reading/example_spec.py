@@ -298,7 +298,7 @@ def _own_range(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[flo
     if curves.go_on and (keys is None or keys[0] == keys[1]):
         return scene_range
     if keys is None:
-        raise InputError(f"{spec.name} has no keys that play on this character; choose another action.")
+        raise InputError(curves.why_empty(spec.name))
     return _on_frame(keys[0]), _on_frame(keys[1])
 
 

@@ -120,7 +120,7 @@ def _read_as_recorded(
         raise InputError("An example without an action has no keys; choose an action or read it as Visual.")
     for spec, curves in zip(specs, examples, strict=True):
         if not curves.all_curves():
-            raise InputError(f"{spec.name} has no keys for this character; choose another action or read it as Visual.")
+            raise InputError(curves.why_empty(spec.name, "choose another action or read it as Visual"))
     with_object = any(curves.keys_object for curves in examples)
     layout = make_layout(armature, read_bones(armature, with_object), examples)
     skeleton = read_skeleton(armature, with_object)

@@ -34,7 +34,7 @@ def _read_stretch(
     curves = collect_curves(armature, action, slot)
     example = on_bones(reading.motions[0].slice(0, 1), armature)
     if not any(name in joints for joints in curves.transforms.values() for name in example.skeleton.names):
-        raise InputError(f'Action "{action.name}" has no keys for this character; choose another action.')
+        raise InputError(curves.why_empty(f'Action "{action.name}"'))
     layout = make_layout(armature, example.skeleton, [curves])
     layout = replace(
         layout,

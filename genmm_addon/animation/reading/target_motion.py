@@ -46,7 +46,7 @@ def read_target_motion(
     _check_keyed(reading)
     curves = collect_curves(armature, action, slot)
     if not _moves_any(curves, reading.motions[0].skeleton):
-        raise InputError(f'Action "{action.name}" has no keys for this character; choose another action.')
+        raise InputError(curves.why_empty(f'Action "{action.name}"'))
     read = read_channels(_layout(armature, reading, curves), curves, frames, rate)
     return on_skeleton(read, reading.motions[0].skeleton)
 

@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 
 from ...core import InputError
-from ..actions import POSE_BONES, armature_slots, check_tweak_mode, fcurves_of, is_modified
+from ..actions import POSE_BONES, armature_slots, check_tweak_mode, fcurves_of, is_modified, is_muted
 from ..curves import keyed_modes
 from .key_tables import read_places
 from .linked import check_local, is_linked, why_empty, why_no_new_action
@@ -28,7 +28,7 @@ def check_action(armature: Object, action: Action) -> None:
     check_read(action)
     check_local(action)
     for curve in (curve for slot in armature_slots(action) for curve in fcurves_of(action, slot)):
-        if curve.data_path.endswith("rotation_mode") and not curve.mute and len(keyed_modes(curve)) > 1:
+        if curve.data_path.endswith("rotation_mode") and not is_muted(curve) and len(keyed_modes(curve)) > 1:
             raise InputError(
                 f'Action "{action.name}" switches a rotation mode ({curve.data_path}) and cannot be edited in place; '
                 "convert its keys to one mode with Pose > Convert Rotation Modes."
@@ -66,7 +66,7 @@ def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool
         name = title_of(curve.data_path)
         if curve.lock or (curve.group is not None and curve.group.lock):
             raise InputError(f"The curve of {name} is locked; unlock it first.")
-        if curve.mute or (curve.group is not None and curve.group.mute):
+        if is_muted(curve):
             raise InputError(f"The curve of {name} is muted, so its keys do not play; unmute it first.")
         if is_modified(curve, may_repeat=may_repeat):
             if not is_modified(curve, may_repeat=True):

@@ -6,7 +6,7 @@ from bpy.types import Action, FCurve
 
 from ...core import Indices, Motion
 from ...core.motion import is_stepped, pose_starts, with_repeated_poses
-from ..actions import MOVING, fcurves_of
+from ..actions import MOVING, fcurves_of, is_muted
 from ..sampling import CONSTANT
 from .key_tables import KEY, read_mark, read_place
 from .replacing import Stretch
@@ -62,7 +62,7 @@ def _rhythm(begins: Indices, first: int, last: int, longest: float) -> Indices:
 
 def _changes(action: Action, slot: str) -> Indices:
     """Return the whole frames `(N,)`, ascending, at which the pose differs from the one a frame before."""
-    curves = [curve for curve in fcurves_of(action, slot) if curve.data_path.endswith(MOVING) and not curve.mute]
+    curves = [curve for curve in fcurves_of(action, slot) if curve.data_path.endswith(MOVING) and not is_muted(curve)]
     return np.unique(np.concatenate([np.empty(0, np.int64), *map(_changes_of, curves)]))
 
 

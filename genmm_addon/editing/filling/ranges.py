@@ -6,7 +6,7 @@ from enum import Enum
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ...animation.stretches.key_times import key_times, keys_around, selected_times, set_times
+from ...animation.stretches.key_times import check_keyed, key_times, keys_around, selected_times, set_times
 from ...core import InputError
 from ...core.infill import CONTEXT_SECONDS
 from ...core.keys import ON_KEY
@@ -73,8 +73,7 @@ def chosen_range(
         if chosen is None:
             raise InputError(_REASONS[choice])
         return chosen
-    if not len(key_times(character, action, slot)):
-        raise InputError(f'Action "{action.name}" has no keys for this character; key two poses first.')
+    check_keyed(character, action, slot, "key two poses first")
     ranges = (find(character, action, slot, scene) for find in finders.values())
     first = next((range_ for range_ in ranges if range_ is not None), None)
     if first is None:
@@ -87,7 +86,8 @@ def preview_range(character: Object, action: Action, slot: str, scene: Scene) ->
     times, chosen = key_times(character, action, slot), _preview(character, action, slot, scene)
     if chosen is None:
         raise InputError(_REASONS[RangeChoice.PREVIEW])
-    if not len(times) or max(chosen[0], times[0]) >= min(chosen[1], times[-1]):
+    check_keyed(character, action, slot, "key two poses first")
+    if max(chosen[0], times[0]) >= min(chosen[1], times[-1]):
         raise InputError(
             f'Action "{action.name}" has no keys in the preview range; set another with P in the timeline.'
         )

@@ -4,12 +4,11 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bpy.types import Action
 
 from ...animation.reading.example_spec import Reading
 from ...animation.stretches.checks import check_copied
-from ...animation.stretches.key_times import check_examples_together, times_together
-from ...core import Float64, InputError, Motion, Progress, listed
+from ...animation.stretches.key_times import check_examples_together, times_of_motion
+from ...core import Float64, Motion, Progress, listed
 from ...core.library import IndexedMotions, index_motions
 from ...core.manner import fitting_clips
 from ..edit_task import EditTask
@@ -42,21 +41,12 @@ def read_content(task: EditTask, progress: Progress | None = None) -> Content:
     action has keys at fewer than two frames; and Cancelled.
     """
     check_copied(task.character, task.action)
-    times = times_together(task.character, task.action, task.slot)
-    if len(times) < 2:
-        raise InputError(_without_motion(task.action, times))
+    times = times_of_motion(task.character, task.action, task.slot)
     check_examples_together(task.character, task.examples.specs)
     ready = task.ready(progress)
     frames = np.arange(times[0], times[-1] + 1e-3, 1.0)
     motion = task.read(ready, frames)
     return Content(motion, frames, ready.prepared, ready.reading, ready.names, task.kept_notes(ready))
-
-
-def _without_motion(action: Action, times: Float64) -> str:
-    """Return the sentence on an action with keys at only one frame, or at none."""
-    if len(times):
-        return f'Action "{action.name}" has keys at frame {times[0]:g} alone, which is a pose; choose one that moves.'
-    return f'Action "{action.name}" has no keys that play on this character; choose one with keys that are not muted.'
 
 
 def fitted(content: Content, progress: Progress | None = None) -> Content:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Object, Scene
 
-from ...animation.actions import fcurves_of, slot_for
+from ...animation.actions import fcurves_of, is_muted, slot_for
 from ...animation.curves import collect_curves
 from ...animation.pins.action import Animated, animated_by
 from ...animation.reading.example_spec import ExampleSpec, Mirrored, Reading
@@ -109,6 +109,7 @@ def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleS
 def mark_of(character: Object, spec: ExampleSpec) -> object:
     """Return a value that changes when an example or the character's bones do, as far as that is fast to notice."""
     curves = fcurves_of(spec.action, spec.slot or slot_for(character, spec.action))
+    playing = sum(not is_muted(curve) for curve in curves)
     frames = spec.frame_start, spec.frame_end, *spec.action.frame_range[:]
     # The uid differs between files, whose characters and actions may have the same names.
-    return spec.action.session_uid, spec.slot, frames, len(curves), *character.data.bones.keys()
+    return spec.action.session_uid, spec.slot, frames, playing, *character.data.bones.keys()

@@ -245,7 +245,7 @@ def test_the_panel_says_that_an_action_has_no_keys_for_the_character_before_the_
     hero = new_character()
     assert said(hero) == ""
     actions.assign(hero, actions.new_action("Empty", hero)[0])
-    assert 'Action "Empty" has no keys that play on this character' in said(hero)
+    assert 'Action "Empty" has no keys for this character' in said(hero)
     with pytest.raises(RuntimeError, match=r'"Empty" has no keys'):
         bpy.ops.genmm.generate_motion()
 

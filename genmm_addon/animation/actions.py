@@ -5,6 +5,7 @@ A slot is named by its identifier ("OBArmature"); in Blender 4.2, where actions 
 """
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -261,24 +262,25 @@ def repeat_forever(action: Action, slot_identifier: str = "", paths: Container[s
         cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET" if moves_on else "REPEAT"
 
 
-def stop_repeating(action: Action, slot_identifier: str = "") -> bool:
-    """Let no curve of a slot cycle beyond its ends any more; return whether one did."""
+def stop_repeating(action: Action, slot_identifier: str, undoing: ExitStack) -> bool:
+    """Mute the modifiers that let curves of a slot cycle beyond their ends; return whether there were any."""
     cyclic = [curve for curve in fcurves_of(action, slot_identifier) if is_cyclic(curve)]
-    for curve in cyclic:
-        for modifier in [one for one in curve.modifiers if one.type == "CYCLES"]:
-            curve.modifiers.remove(modifier)
+    for modifier in [one for curve in cyclic for one in curve.modifiers if one.type == "CYCLES" and not one.mute]:
+        undoing.callback(setattr, modifier, "mute", False)
+        modifier.mute = True
     if cyclic:
+        undoing.callback(setattr, action, "use_cyclic", action.use_cyclic)
         action.use_cyclic = False
     return bool(cyclic)
 
 
-def is_cyclic(curve: FCurve) -> bool:
-    """Return whether a curve cycles beyond its ends."""
 def is_muted(curve: FCurve) -> bool:
     """Return whether a curve is muted, itself or with its group, so that its keys do not play."""
     return curve.mute or (curve.group is not None and curve.group.mute)
 
 
+def is_cyclic(curve: FCurve) -> bool:
+    """Return whether a curve cycles beyond its ends."""
     return any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers)
 
 

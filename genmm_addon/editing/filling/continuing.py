@@ -2,18 +2,19 @@
 """Actions continued by new motion, or connected to another action, in place."""
 
 from collections.abc import Hashable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 from bpy.types import Action
 
-from ...animation.actions import slot_for
+from ...animation.actions import slot_for, stop_repeating
 from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import forget_ranges, remember_generated
-from ...animation.stretches.key_times import key_times
+from ...animation.stretches.key_times import check_keyed, times_of_motion, times_together
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
 from ...core import Float64, InputError, Motion, Prepared, Settings, computing, prepare
@@ -60,10 +61,8 @@ def connect_action(task: EditTask, other: Action, slide: int) -> Connected:
         raise InputError("There is no other action to continue with; choose one.")
     examples = task.ready()
     rate = examples.prepared.index.frames_per_second
-    times, other_times = task.key_times, key_times(character, other, slot_for(character, other))
-    for played, keyed in ((action, times), (other, other_times)):
-        if len(keyed) < 2:
-            raise InputError(f'Action "{played.name}" has no motion for this character; choose another action.')
+    times = times_of_motion(character, action, slot)
+    other_times = times_of_motion(character, other, slot_for(character, other))
     count = min(slide + round(CONTEXT_SECONDS * rate), round(times[-1] - times[0]))
     ending = times[-1] - np.arange(count + 1, dtype=np.float64)[::-1]
     following = other_times[0] + np.arange(round(other_times[-1] - other_times[0]) + 1, dtype=np.float64)
@@ -79,11 +78,12 @@ def connect_action(task: EditTask, other: Action, slide: int) -> Connected:
     )
     continued = joined([transition, connection.following.slice(1, connection.following.frames)])
     end = seam + continued.frames - 1
-    with edited_in_place(action, slot):
+    with edited_in_place(action, slot), ExitStack() as undoing:
+        notes = (*_end_cycle(action, slot, undoing), *notes_on_suddenness(connection.acceleration))
         replace_stretch(character, action, slot, Stretch(seam, end, True, False), continued, examples.reading.keyed)
         forget_ranges(action, first=seam)
         remember_generated(action, seam, last + 1)
-    notes = notes_on_suddenness(connection.acceleration)
+        undoing.pop_all()
     return Connected(seam + 1, last, end, examples.names[connection.clip], notes)
 
 
@@ -146,8 +146,9 @@ class Continued:
 def continue_action(task: EditTask, request: ContinueRequest) -> Continued:
     """Continue an action in place; the motion before the seam stays. Raises InputError, with nothing changed."""
     check_action(task.character, task.action)
-    times = task.key_times
-    seam, forward = _seam(task.action, times, request)
+    check_keyed(task.character, task.action, task.slot, "key a pose first")
+    times = times_together(task.character, task.action, task.slot)
+    seam, forward = _seam(times, request)
     examples = task.ready()
     rate = examples.prepared.index.frames_per_second
     count = min(round(CONTEXT_SECONDS * rate), int(times[-1] - times[0])) + request.blend + 1
@@ -166,16 +167,24 @@ def continue_action(task: EditTask, request: ContinueRequest) -> Continued:
         overlap = joined([generated.slice(0, generated.frames - blend), known.slice(0, blend)])
         written = joined([blended(overlap, generated, blend_out=blend), kept.slice(0, 1)])
         where = Stretch(seam - request.frames, seam + blend, False, True)
-    task.write(examples, where, written, examples.reading.motions[0])
+    with edited_in_place(task.action, task.slot), ExitStack() as undoing:
+        ended = _end_cycle(task.action, task.slot, undoing)
+        task.write(examples, where, written, examples.reading.motions[0])
+        undoing.pop_all()
     added = (seam + 1, where.last) if forward else (where.first, seam - 1)
     short = note_on_lengths(examples.prepared.motions)
-    return Continued(*added, source, (*((short,) if short else ()), *notes_on_suddenness(acceleration)))
+    return Continued(*added, source, (*ended, *((short,) if short else ()), *notes_on_suddenness(acceleration)))
 
 
-def _seam(action: Action, times: Float64, request: ContinueRequest) -> tuple[float, bool]:
+def _end_cycle(action: Action, slot: str, undoing: ExitStack) -> tuple[str, ...]:
+    """Let an action not repeat, and return a sentence on it; none where it did not."""
+    if not stop_repeating(action, slot, undoing):
+        return ()
+    return (f'"{action.name}" does not repeat any more: the Cycles modifiers of its curves are muted.',)
+
+
+def _seam(times: Float64, request: ContinueRequest) -> tuple[float, bool]:
     """Return the frame of the pose to continue from, and whether to continue forward in time; times: of the keys."""
-    if not len(times):
-        raise InputError(f'Action "{action.name}" has no keys for this character; key a pose first.')
     if request.start is ContinueFrom.FIRST_KEY:
         return float(times[0]), False
     if request.start is ContinueFrom.LAST_KEY:

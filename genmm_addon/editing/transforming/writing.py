@@ -63,7 +63,7 @@ def write_transformed(
         copy.name = f"{action.name} {suffix}"
         assign(character, copy, slot)
         end = first + motion.frames - 1
-        repeated = stop_repeating(copy, slot)
+        repeated = stop_repeating(copy, slot, undoing)
         with edited_in_place(copy, slot):
             if end != last:
                 move_following(character, copy, slot, first, last, end - last)

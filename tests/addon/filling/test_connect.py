@@ -92,3 +92,12 @@ def test_unusable_actions_to_connect_are_rejected_with_one_sentence(character: O
     for name, said in sentences.items():
         with pytest.raises(RuntimeError, match=said):
             bpy.ops.genmm.connect_action(action=name)
+
+
+def test_keys_far_from_all_others_are_named_before_anything_follows_them(character: Object) -> None:
+    for name, connects in (("Mine", True), ("GenMM Dance", True), ("Mine", False)):
+        points = fcurves_of(bpy.data.actions[name])[0].keyframe_points
+        points.insert(100_000, 0.0)
+        with pytest.raises(RuntimeError, match=f'"{name}" has keys at .* and one at 100,000; delete the keys'):
+            bpy.ops.genmm.connect_action(action="GenMM Dance") if connects else bpy.ops.genmm.continue_action()
+        points.remove(points[-1])

@@ -76,8 +76,24 @@ def test_a_new_action_from_a_loop_does_not_repeat_and_says_so(
     assert np.array_equal(values_of(loop), before) and all(map(is_cyclic, fcurves_of(loop)))
 
 
-def test_what_would_be_repeated_is_refused_with_a_remedy_and_nothing_changes(loop: Action) -> None:
+@pytest.mark.parametrize(
+    ("press", "values"), [("continue_action", {"frames": 20}), ("connect_action", {"action": "GenMM Dance"})]
+)
+def test_a_loop_that_goes_on_ends_its_cycles_and_says_so(
+    press: str, values: dict[str, object], loop: Action, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before, last = values_of(loop), loop.frame_range[1]
+    assert getattr(bpy.ops.genmm, press)(**values) == {"FINISHED"}
+    assert not any(map(is_cyclic, fcurves_of(loop))) and loop.frame_range[1] >= last + 20
+    assert f'"{loop.name}" does not repeat any more' in capfd.readouterr().out
+    kept = range(round(last) - 32)
+    assert np.allclose(values_of(loop)[:, kept], before[:, kept], atol=1e-5)
+
+
+def test_a_loop_that_cannot_go_on_stays_a_loop(loop: Action) -> None:
+    loop.use_frame_range = loop.use_cyclic = True
+    fcurves_of(loop)[0].lock = True
     before = values_of(loop)
-    with pytest.raises(RuntimeError, match=r"repeats beyond its ends.*Clear Cyclic"):
+    with pytest.raises(RuntimeError, match="is locked; unlock it first"):
         bpy.ops.genmm.continue_action()
-    assert np.array_equal(values_of(loop), before)
+    assert np.array_equal(values_of(loop), before) and loop.use_cyclic and all(map(is_cyclic, fcurves_of(loop)))

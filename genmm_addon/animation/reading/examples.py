@@ -114,8 +114,8 @@ def _read_as_recorded(
     frames = [frames_of(spec, curves, scene, beyond_keys=visual) for spec, curves in pairs]
     if visual:
         seen = read_visual(armature, specs, examples, frames, scene)
-        _check_moving(armature, pairs, seen.motions, scene)
-        return replace(seen, notes=(*stray, *seen.notes))
+        still = _check_moving(armature, pairs, seen.motions, scene)
+        return replace(seen, notes=(*stray, *seen.notes, *still))
     if any(spec.action is None for spec in specs):
         raise InputError("An example without an action has no keys; choose an action or read it as Visual.")
     for spec, curves in zip(specs, examples, strict=True):
@@ -135,8 +135,12 @@ def _read_as_recorded(
 
 def _check_moving(
     armature: Object, pairs: Sequence[tuple[ExampleSpec, SlotCurves]], motions: Sequence[Motion], scene: Scene
-) -> None:
-    """Raise InputError if nothing moves in an evaluated motion that is outside the keys of its action or the strips."""
+) -> tuple[str, ...]:
+    """Return a sentence if nothing moves in an evaluated motion without keys or strips.
+
+    Raises InputError if nothing moves in one that is outside the keys of its action or the strips.
+    """
+    still = []
     strips = strips_range(armature)
     for (spec, curves), motion in zip(pairs, motions, strict=True):
         changes = [np.ptp(values, axis=0).max(initial=0.0) for values in motion.channels().values()]
@@ -145,11 +149,14 @@ def _check_moving(
         first, last = range_of(spec, curves, scene, beyond_keys=True)
         if spec.action is not None:
             range_of(spec, curves, scene)
-        elif strips is not None and (last <= strips[0] or first >= strips[1]):
+        elif strips is None:
+            still.append(f'Nothing moves "{armature.name}" at frames {first:g} to {last:g}; give it an action.')
+        elif last <= strips[0] or first >= strips[1]:
             raise InputError(
                 f'The strips of "{armature.name}" play frames {strips[0]:g} to {strips[1]:g}, and nothing moves at '
                 f"{first:g} to {last:g}; set the scene's range to theirs."
             )
+    return tuple(still)
 
 
 def _with_other_characters(

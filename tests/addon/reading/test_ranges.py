@@ -132,3 +132,9 @@ def test_keys_at_frames_that_are_not_numbers_are_named(keys: list[tuple[float, f
     key(action, "", f"{HIPS}.scale", 0, keys)
     with pytest.raises(InputError, match=r"not finite|learn from 1-40"):
         example_range(rig, ExampleSpec(action), bpy.context.scene)
+
+
+def test_a_character_that_nothing_moves_is_named() -> None:
+    rig = make_rig()
+    rig.pose.bones["hips"].constraints.new("LIMIT_ROTATION")
+    assert 'Nothing moves "Rig" at frames 1 to 30; give it an action.' in read(rig, None, 1, 30).notes

@@ -47,6 +47,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         "Steer the character through its examples with keys, the mouse or an object; the performance becomes a new "
         "action"
     )
+    bl_options = {"UNDO"}  # nothing to adjust afterwards: the keys that steered are gone
 
     _session = cast("Session | None", None)
     _proxy = ""
@@ -170,7 +171,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             context.workspace.status_text_set(None)
         performance = self._made
         if performance is None:
-            self.report({"INFO"}, self._problem or "Nothing was kept.")
+            self.report({"WARNING" if self._problem else "INFO"}, self._problem or "Nothing was kept.")
             return {"CANCELLED"}
         kept = f' Action "{performance.before}" is kept in the file.' if performance.before else ""
         self.report(

@@ -220,6 +220,10 @@ def note_local_view() -> None:
     facts["in_local_view"] = bpy.data.objects["GenMM Sample Live"].local_view_get(space)
 
 
+def note_adjust() -> None:
+    facts["adjusts"] = next(region.width for region in view()[0].regions if region.type == "HUD") > 1
+
+
 def delete_character() -> None:
     bpy.data.objects.remove(bpy.data.objects["GenMM Sample"])
 
@@ -258,6 +262,7 @@ window.run(
         (note("paused_later"), 0.0),
         (key("key", "Return"), DONE),
         (note("ended"), 0.0),
+        (note_adjust, 0.0),
         (press_button("polish_performance()"), DONE),
         (until(is_polished), 0.0),
         (note("polished"), 0.0),

@@ -26,6 +26,10 @@ def test_the_end_leaves_an_action_and_one_step_of_undo_takes_it_back(steered: Fa
     assert steered["undone"]["action"] == steered["begun"]["action"]
 
 
+def test_nothing_is_offered_to_adjust_which_could_not_be_steered_again(steered: Facts) -> None:
+    assert not steered["adjusts"]
+
+
 def test_polish_is_one_step_of_undo(steered: Facts) -> None:
     assert steered["polished"]["action"] == f"{steered['ended']['action']} Polished"
     assert steered["polished"]["frames"] == steered["ended"]["frames"]

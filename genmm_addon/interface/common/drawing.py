@@ -30,6 +30,9 @@ def draw_sentence(layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"
     """Draw a sentence in lines as long as the sidebar is wide; past MOST_ROWS lines it is cut off."""
     column = layout.column(align=True)
     letters = letters_per_line(bpy.context, sentence)
+    # A line can have wider letters than the whole sentence has.
+    while any(letters_per_line(bpy.context, line) < len(line) for line in wrap(sentence, letters)):
+        letters -= 1
     for number, line in enumerate(wrap(sentence, letters, max_lines=MOST_ROWS, placeholder=" ...")):
         column.label(text=line, icon="BLANK1" if number else icon, translate=False)
 

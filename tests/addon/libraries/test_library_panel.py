@@ -4,6 +4,7 @@
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -12,7 +13,7 @@ from bpy.types import Object
 from bvh_files import lifting
 from clip_libraries import four_motions, walks
 from interface import new_character, select
-from recorded_layout import drawn
+from recorded_layout import RecordedLayout, drawn
 
 from genmm_addon.core import InputError, rotations
 from genmm_addon.core.library import load_library, parse_choice, save_library
@@ -226,3 +227,15 @@ def test_files_have_their_name_above_fields_that_would_cut_it(file: str, monkeyp
         monkeypatch.setattr(drawing, "letters_per_line", lambda *_, letters=letters: letters)
         named = ("takes of 2 May.npz", "FILE") in drawn(GENMM_PT_library, bpy.context).labels
         assert named == is_named
+
+
+def test_no_line_of_a_sentence_is_wider_than_the_sidebar(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fitting(_context: object, text: str) -> int:
+        """Return how many of a text's letters fit, on average, where "W" is twice as wide as others and 24 fit."""
+        return max(24 * len(text) // (len(text) + text.count("W")), 3)
+
+    monkeypatch.setattr(drawing, "letters_per_line", fitting)
+    layout: Any = RecordedLayout()
+    drawing.draw_sentence(layout, 'The skeleton is that of "WWWWW.bvh", which 14 of 16 clips have.', "INFO")
+    lines = [text for text, _ in layout.labels]
+    assert " ".join(lines).endswith("clips have.") and all(len(line) + line.count("W") <= 24 for line in lines)

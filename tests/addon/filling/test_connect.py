@@ -95,6 +95,9 @@ def test_unusable_actions_to_connect_are_rejected_with_one_sentence(character: O
 
 
 def test_keys_far_from_all_others_are_named_before_anything_follows_them(character: Object) -> None:
+    character.genmm.examples.clear()
+    bpy.ops.genmm.add_example(action="GenMM Walk")
+    character.genmm.examples.remove(0)
     for name, connects in (("Mine", True), ("GenMM Dance", True), ("Mine", False)):
         points = fcurves_of(bpy.data.actions[name])[0].keyframe_points
         points.insert(100_000, 0.0)

@@ -54,7 +54,10 @@ def warp_in_action(
     every = np.arange(begin, end + 1.0)
     first, last = np.clip(np.round(frames), every[0], every[-1]).tolist()
     if last - first < 2:
-        raise InputError(f"Frames {frames[0]:g} to {frames[1]:g} are too few for a warp; choose a longer range.")
+        raise InputError(
+            f"Frames {frames[0]:g} to {frames[1]:g} are too few for a warp; choose a longer range within {begin:g} to "
+            f"{end:g}."
+        )
     window = round(first - every[0]), round(last - every[0])
     reading = read_keys_of(character, scene, action, slot)
     at, stretch = every[window[0] : window[1] + 1], Stretch(first, last, True, True)

@@ -258,13 +258,14 @@ def note_on_knees(
     index, frame = worst
     name = grounded.skeleton.names[feet[index].leg[-1]]
     rise = 100 * _rise(planned[index], frame) / grounded.skeleton.size
-    change = f"{'climbs' if rise >= 0 else 'goes down'} {abs(rise):.0f} % of the character's size in one step"
+    way = "climbs" if rise >= 0 else "goes down"
+    change = f": the foot {way} {abs(rise):.0f} % of the character's size in one step" if round(rise) else ""
     mend = "choose a slower motion, or lower steps"
     if not shortened:
         mend = "add frames; steps are not shortened where a path, waypoints, or poses set the place"
     return (
         f'At frame {first_frame + frame:g} the knee above "{name}" is {quickest:.1f} times as quick as in the '
-        f"examples: the foot {change}; {mend}.",
+        f"examples{change}; {mend}.",
     )
 
 

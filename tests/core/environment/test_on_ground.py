@@ -145,6 +145,12 @@ def test_steps_that_are_too_high_are_named_with_foot_frame_and_mend() -> None:
     assert re.search(r'At frame \d+ the knee above "Foot\.[LR]" is .* times as quick .* add frames', notes[-1])
 
 
+def test_a_quick_knee_in_a_level_step_is_not_blamed_on_its_height(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_ground, "_rise", lambda *_: 0.0)
+    notes = put_on_ground(walk(), stairs(0.5, unit()), standing_of(walk()), root=0, shorten=False).notes
+    assert "as quick as in the examples; add frames" in notes[-1]
+
+
 def test_a_hole_is_named_with_foot_and_frame() -> None:
     short = make_surface(strip(-30, 2, 0, 0), walk().skeleton.up)
     with pytest.raises(InputError, match=r'no ground under "Foot\.[LR]" at frame \d+'):

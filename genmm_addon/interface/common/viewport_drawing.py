@@ -2,6 +2,7 @@
 """Drawings in the viewports while an operator works: lines in the world, and texts beside points of it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import bpy
@@ -74,4 +75,5 @@ def draw_text_beside(context: Context, point: NDArray[Any], text: str, color: Co
 
 def _in_viewport(draw: Any) -> None:
     if bpy.context.region is not None and isinstance(bpy.context.space_data, SpaceView3D):
-        draw(bpy.context)
+        with suppress(ReferenceError):  # another window has deleted what is drawn
+            draw(bpy.context)

@@ -3,7 +3,7 @@
 
 import math
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from typing import Protocol, cast
 
 from bpy.types import Action, Context, Object, Scene
 
@@ -53,6 +53,19 @@ class ActionOperator(CharacterOperator):
 
     adds_layer = True
     """True for an edit that goes onto a new layer where the panel says so: it changes the active action."""
+
+    _edited = cast("tuple[Object, tuple[Action, str] | None] | None", None)
+
+    def remember_edited(self, context: Context) -> None:
+        """Remember the character and what it plays, for an operator that waits for the mouse."""
+        self._edited = _playing(context)
+
+    def has_lost_edited(self, context: Context) -> bool:
+        """Return whether they were deleted or exchanged meanwhile, as in another window, and report it."""
+        if self._edited == _playing(context):
+            return False
+        self.report({"ERROR"}, "The character or its action has changed meanwhile; nothing was done.")
+        return True
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome | None:
         """Edit the action, and report what was done. Raises InputError, with nothing changed."""
@@ -112,6 +125,11 @@ def last_frame_played(character: Object) -> int:
     for track in data.nla_tracks if data is not None else ():
         ends += [strip.frame_end for strip in track.strips if not (track.mute or strip.mute)]
     return math.ceil(max(ends, default=0.0))
+
+
+def _playing(context: Context) -> tuple[Object, tuple[Action, str] | None] | None:
+    character = character_of(context)
+    return None if character is None else (character, assigned(character))
 
 
 def edited_action(context: Context) -> tuple[Object, Action, str] | None:

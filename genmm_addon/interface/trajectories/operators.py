@@ -92,6 +92,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         self.first_frame, self.last_frame = round(request.first), round(request.last)
         self._offered = OfferedTrajectories(trajectories, task.character)
         self._timer = context.window_manager.event_timer_add(1.0 / scene_rate(context.scene), window=context.window)
+        self.remember_edited(context)
         self._say(context)
         if not self.has_waited:
             context.window_manager.modal_handler_add(self)
@@ -102,6 +103,9 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         offered = self._offered
         if offered is None:
             return super().modal(context, event)
+        if self.has_lost_edited(context):
+            self._end(context)
+            return {"CANCELLED"}
         if event.type == "TIMER":
             redraw(context, regions=("WINDOW",))
             return {"PASS_THROUGH"}

@@ -164,6 +164,7 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
                 return {"CANCELLED"}
             self.first, self.last = _shown_range(context, *edited)
             self._shown = ShownTrails(self._trails(context, *edited, selected_bones(edited[0])))
+        self.remember_edited(context)
         self._say(context)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -173,7 +174,7 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
         shown = self._shown
         if shown is None:
             return {"CANCELLED"}
-        if cancels(event):
+        if cancels(event) or self.has_lost_edited(context):
             self._end(context)
             return {"CANCELLED"}
         if self._grabbed is None:

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 import window
 from mathutils import Euler
-from window import Step, context, facts, picture, undo, until, view
+from window import DONE, Step, context, facts, picture, undo, until, view
 
 from genmm_addon.animation import actions
 from genmm_addon.interface.common.framing import points_on_screen
@@ -139,6 +139,18 @@ def grabbed() -> list[Step]:
     ]
 
 
+def play_another() -> None:
+    """Exchange the action as another window may, and move the mouse over the trail."""
+    actions.assign(hero(), bpy.data.actions["GenMM Dance"])
+    note("dance")()
+    pull()
+
+
+def delete() -> None:
+    bpy.data.objects.remove(hero())
+    pull()
+
+
 window.run(
     [
         (set_up, 0.0),
@@ -157,5 +169,15 @@ window.run(
         (place("to"), 0.2),
         (undo, 0.5),
         (note("undone"), 0.2),
+        (offer, 0.5),
+        (to_point, 0.2),
+        (until(is_over), 0.2),
+        (take_hold, 0.2),
+        (play_another, DONE),
+        (let_go, 0.2),
+        (note("exchanged"), 0.2),
+        *grabbed(),
+        (delete, DONE),
+        (let_go, 0.2),
     ]
 )

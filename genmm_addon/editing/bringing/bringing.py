@@ -135,8 +135,8 @@ def _pairs(character: Object, motion: Motion, incoming: Incoming, options: Bring
     match = match_joints(motion.skeleton, skeleton, motions=[motion], target_motions=own_motions, given=given)
     if not match.fits:
         raise InputError(
-            f'"{incoming.name}" does not fit "{character.name}": trunk and legs of {incoming.owner} have no '
-            "counterpart here; pair them in Bone Names or by a map, or choose a motion of a similar creature."
+            f'{incoming.owner} does not fit "{character.name}": its trunk and legs have no counterpart here; pair them '
+            "in Bone Names or by a map, or choose a motion of a similar creature."
         )
     return match.names
 

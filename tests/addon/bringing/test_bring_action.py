@@ -210,6 +210,21 @@ def test_what_does_not_fit_is_refused_in_one_sentence_and_nothing_is_written(two
         assert set(bpy.data.actions) == there and actions.assigned(hero) is None
 
 
+def test_a_file_whose_creature_does_not_fit_is_refused_once_for_all_its_actions(
+    two: tuple[Object, Object], tmp_path: Path
+) -> None:
+    snake = make_rig(("b0", "b1", "b2", "b3"))
+    crawls = [actions.new_action(name, snake) for name in ("Crawl", "Coil")]
+    for crawl, slot in crawls:
+        key(crawl, slot, 'pose.bones["b1"].rotation_quaternion', 1, [(1.0, 0.0), (20.0, 0.3)])
+    actions.assign(snake, *crawls[0])
+    bpy.data.libraries.write(str(tmp_path / "snake.blend"), {snake, *(crawl for crawl, _ in crawls)})
+    select(two[0])
+    with pytest.raises(RuntimeError, match=r'"snake.blend" does not fit "Hero"') as refusal:
+        bring(origin="FILES", filepath=str(tmp_path / "snake.blend"))
+    assert str(refusal.value).count("does not fit") == 1
+
+
 def test_a_stray_key_far_away_is_left_out_and_named(two: tuple[Object, Object]) -> None:
     hero, other = two
     playing = actions.assigned(other)

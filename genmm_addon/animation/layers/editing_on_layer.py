@@ -64,6 +64,11 @@ def edited_on_layer(owner: Object, *, asked: bool) -> Iterator[None]:
 
 @contextmanager
 def _playing_sum(owner: Object, layer: EditLayer) -> Iterator[None]:
+    for part in (layer.track, layer.strip, layer.base_track, layer.base_strip):
+        if part.mute:
+            raise InputError(
+                f'"{part.name}" is muted in the NLA editor, so edits on the layer would not be seen; unmute it first.'
+            )
     data = owner.animation_data
     total, slot, used = layer.total, layer.slot, data.use_nla
     if layer.action.get(SEEN) != _seen(layer):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions whose channels are all muted: every edit says that they are, and the remedy."""
+"""Actions whose channels, and layers whose strips, are muted: every edit says that they are, and the remedy."""
 
 from collections.abc import Callable
 
@@ -66,3 +66,19 @@ def test_the_panel_says_so_as_soon_as_all_groups_are_muted(walk: Action) -> None
         assert curve.group is not None
         curve.group.mute = True
     assert 'Action "GenMM Walk" has no keys for this character but in muted channels' in errors()
+
+
+def test_edits_on_a_layer_that_is_muted_are_refused_since_nobody_would_see_them(walk: Action) -> None:
+    bpy.context.scene.genmm.filling.edits = "LAYER"
+    bpy.ops.genmm.fill_range(range_choice="FRAMES", **FRAMES)
+    sample = bpy.context.object
+    assert sample is not None
+    for track in sample.animation_data.nla_tracks:
+        for part in (track, track.strips[0]):
+            part.mute = True
+            before = fingerprint()
+            with pytest.raises(RuntimeError, match=f'"{part.name}" is muted in the NLA editor.*; unmute it first'):
+                bpy.ops.genmm.fill_range(range_choice="FRAMES", **FRAMES)
+            assert fingerprint() == before
+            part.mute = False
+    assert bpy.ops.genmm.fill_range(range_choice="FRAMES", **FRAMES) == {"FINISHED"}

@@ -112,7 +112,7 @@ def test_a_preview_range_and_the_last_frame_of_all_are_named_where_they_cut_the_
     scene.use_preview_range = False
     for curve in actions.fcurves_of(played(rig)):
         for key in curve.keyframe_points:
-            key.co.x += 1_048_574 - 300
+            key.co.x += 1_048_574 - 400
     bpy.ops.genmm.continue_action(frames=400)
     assert "Blender plays no frame after 1048574." in capfd.readouterr().out
 

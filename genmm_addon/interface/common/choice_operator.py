@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One operator for several choices of an enumerated property, each with its own tooltip, conditions and function."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -24,7 +24,7 @@ class Operation:
 
     `act` gets the operator, the character and its settings; what it returns, if anything, is the operator's outcome.
     `why_not` returns a sentence on why the choice cannot act, or "". Where `fields` names properties, a button asks
-    for them in a dialog, once `prepare` has set their values.
+    for them in a dialog, once `prepare` has set their values; `unused` returns those that the others make meaningless.
     """
 
     label: str
@@ -33,6 +33,7 @@ class Operation:
     why_not: Callable[[Context, Object], str] = lambda _context, _character: ""
     fields: tuple[str, ...] = ()
     prepare: Callable[[Any, Context, Object], None] | None = None
+    unused: Callable[[Any], Collection[str]] = lambda _operator: ()
 
 
 def one_of(choices: Mapping[str, Operation], name: str, description: str) -> Any:

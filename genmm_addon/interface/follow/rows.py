@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A new row of the list of followed signals: what can be followed, its first values, and the row."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from bpy.types import Context, Object
@@ -50,13 +50,20 @@ def prepare_signal(operator: Any, context: Context, character: Object) -> None:
         operator.bone = character.data.bones.active.name
 
 
+def unused_values(operator: Any) -> Collection[str]:
+    """Return the names of the values that the chosen signal, and what it drives, do not use."""
+    unused = set() if operator.signal in ("PROPERTY", "CHARACTER") else {"detail"}
+    needs_bone = operator.driven != "BEATS" and Drive(operator.driven.lower()).needs_joint
+    return unused if needs_bone else {*unused, "bone"}
+
+
 def new_signal(operator: Any, context: Context, character: Object) -> FollowedSignal:
     """Return the row; its beats are marked, unless there are marks.
 
     Raises InputError where a bone, an object, a property or a beat is missing.
     """
-    needs_bone = operator.driven != "BEATS" and Drive(operator.driven.lower()).needs_joint
-    if needs_bone:
+    unused = unused_values(operator)
+    if "bone" not in unused:
         named_bone(character, operator.bone)
     if operator.signal != "SOUND" and not operator.named:
         raise InputError("Choose the object to follow.")
@@ -64,11 +71,11 @@ def new_signal(operator: Any, context: Context, character: Object) -> FollowedSi
         raise InputError("Give the path of a property, such as location[2]; Copy Data Path in its menu has it.")
     if operator.driven == "BEATS" and operator.signal == "SOUND" and not beats_of(context.scene):
         mark_found_beats(context.scene, operator.named, ensure_settings(character, context.scene).frames)
-    bone = operator.bone if needs_bone else ""
+    detail, bone = ("" if name in unused else getattr(operator, name) for name in ("detail", "bone"))
     return FollowedSignal(
         operator.signal,
         operator.named,
-        operator.detail,
+        detail,
         operator.driven,
         bone,
         round(operator.strength, 3),

@@ -23,7 +23,7 @@ from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
 from ..common.new_rows import bone_names_with, filled_row, prepare_row
-from ..follow.rows import new_signal, parts_with, prepare_signal, signals_with
+from ..follow.rows import new_signal, parts_with, prepare_signal, signals_with, unused_values
 from ..labels.rows import prepare_label, tag_items, why_no_label
 from ..parts.operators import NO_PART, add_painted_part
 from ..pins.operators import BONES, clear_pins, remove_pin, why_no_pins
@@ -114,6 +114,7 @@ ADDED = {
         _appending(new_signal),
         fields=("signal", "named", "detail", "driven", "bone", "part", "strength"),
         prepare=prepare_signal,
+        unused=unused_values,
     ),
     "waypoints": Operation(
         "Add Waypoints", "Add empties that the character passes at their frames when Generate runs", add_waypoints
@@ -242,8 +243,11 @@ class GENMM_OT_add_row(ChoiceOperator, Operator):
     def draw(self, _context: Context) -> None:
         """Draw the values that a row of the list has."""
         layout = in_columns(self.layout)
-        for name in self.choices[self.rows].fields:
-            layout.prop(self, name)
+        choice = self.choices[self.rows]
+        unused = choice.unused(self)
+        for name in choice.fields:
+            if name not in unused:
+                layout.prop(self, name)
 
 
 class GENMM_OT_remove_row(ChoiceOperator, Operator):

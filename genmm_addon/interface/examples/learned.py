@@ -2,10 +2,12 @@
 """The channels that a character's examples animate, and the joint that carries their travel, for pins."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 from bpy.types import Object, Scene
 
-from ...animation.actions import fcurves_of, is_muted, slot_for
+from ...animation.actions import curve_holders, fcurves_of, slot_for
 from ...animation.curves import collect_curves
 from ...animation.pins.action import Animated, animated_by
 from ...animation.reading.example_spec import ExampleSpec, Mirrored, Reading
@@ -108,8 +110,11 @@ def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleS
 
 def mark_of(character: Object, spec: ExampleSpec) -> object:
     """Return a value that changes when an example or the character's bones do, as far as that is fast to notice."""
-    curves = fcurves_of(spec.action, spec.slot or slot_for(character, spec.action))
-    playing = sum(not is_muted(curve) for curve in curves)
+    curves: Any = fcurves_of(spec.action, spec.slot or slot_for(character, spec.action))
+    muted = np.zeros(len(curves), bool)
+    if len(muted):
+        curves.foreach_get("mute", muted)
+    groups = tuple(group.mute for holder in curve_holders(spec.action) for group in holder.groups)
     frames = spec.frame_start, spec.frame_end, *spec.action.frame_range[:]
     # The uid differs between files, whose characters and actions may have the same names.
-    return spec.action.session_uid, spec.slot, frames, playing, *character.data.bones.keys()
+    return spec.action.session_uid, spec.slot, frames, muted.tobytes(), groups, *character.data.bones.keys()

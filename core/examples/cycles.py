@@ -67,7 +67,8 @@ def is_cycle(motion: Motion) -> bool:
     changes its direction at once where it repeats is a cycle. The last frame may repeat the first, and frames may be
     missing after it, for UNIT_SECONDS at most, if the first pose is then within a step of where the velocities lead,
     and no joint accelerates noticeably more in the frames that replace them than elsewhere. As few frames are taken to
-    be missing as that allows; none if the end leads to the beginning and no number is enough.
+    be missing as that allows; if no number is enough and the end leads to the beginning, as few as are about as calm as
+    any.
 
     >>> is_cycle(swing)
     False
@@ -119,10 +120,10 @@ def each_unrolled(
     for motion, choice in zip(motions, chosen, strict=True):
         check_comparable(motion, motions[0].skeleton.names, None, "the first one")
         level, climb = _without_climb(motion, root, choice)
-        missing = None if choice is Repetition.TAKE else _missing_frames(level)
-        if motion.frames > 1 and (choice is Repetition.CYCLE or missing is not None):
+        missing = _missing_frames(level, choice)
+        if motion.frames > 1 and missing is not None:
             plan = plan or plan_root(motions, Facing.FREE, root)
-            rounds, count = _unrolled(level, plan, missing or 0, facing)
+            rounds, count = _unrolled(level, plan, missing, facing)
             yield steadily_raised(rounds, plan, climb), count
         else:
             yield motion, math.inf
@@ -166,18 +167,30 @@ def from_origin(track: RootTrack) -> RootTrack:
     return replace(track, ground=ground, heading=heading)
 
 
-def _missing_frames(motion: Motion) -> int | None:
+def _missing_frames(motion: Motion, choice: Repetition = Repetition.AUTOMATIC) -> int | None:
     """Return how many frames are missing between the last frame and the first one; None if the motion is a take."""
     closes = _lead_to_beginning(motion)
-    if not closes.any():
+    if choice is Repetition.TAKE or not (closes.any() or choice is Repetition.CYCLE):
         return None
+    if len(closes) == 1:
+        return 0
     plan = plan_root([motion], Facing.FREE, None)
-    limit = NOTICED * joint_accelerations(motion).max(axis=0) + 1e-6 * motion.skeleton.size
-    for missing in range(int(closes.argmax()), len(closes)):
+    largest = joint_accelerations(motion).max(axis=0)
+    limit = NOTICED * largest + 1e-6 * motion.skeleton.size
+    first, excesses = int(closes.argmax()), list[float]()
+    for missing in range(first, len(closes)):
         rounds, _ = _unrolled(motion, plan, missing, Facing.FREE, seconds=0.0)
-        if (joint_accelerations(rounds).max(axis=0) <= limit).all():
+        excesses.append(float((joint_accelerations(rounds).max(axis=0) - limit).max()))
+        if excesses[-1] <= 0.0:
             return missing
-    return 0 if closes[0] else None
+    if not (closes[0] or choice is Repetition.CYCLE):
+        return None
+    ends = np.linalg.norm(np.diff(_poses(motion, plan)[[0, 1, -2, -1, 0]], axis=0), axis=1)
+    # A bounce turns back in a step that is as long as the others.
+    if ends[3] <= NOTICED * ends[[0, 2]].max():
+        return 0
+    enough = max(NOTICED * min(excesses), (ALLOWED - 1.0) * float(largest.max()))
+    return next(missing for missing, excess in enumerate(excesses, first) if excess <= enough)
 
 
 def _lead_to_beginning(motion: Motion) -> Mask:

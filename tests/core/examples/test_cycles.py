@@ -144,6 +144,23 @@ def test_frames_that_are_missing_at_the_end_of_a_walk_are_replaced(frames: int, 
     assert np.isclose(np.linalg.norm(motion.translations[frames, 0] - motion.translations[0, 0]), 1.3, rtol=0.02)
 
 
+@pytest.mark.parametrize("missing", [4, 5])
+def test_a_cycle_that_lacks_more_frames_than_may_be_added_closes_as_calmly_as_these_allow(missing: int) -> None:
+    phase = 2 * np.pi * np.arange(30 - missing) / 30
+    swing = swinging(0.8 * np.cos(phase), 0.2 * np.sin(phase))
+    assert not is_cycle(swing)
+    [rounds], [length] = unrolled([swing], [Repetition.CYCLE])
+    alone = swing.take(np.tile(np.arange(swing.frames), 3))
+    assert length == swing.frames + 2
+    assert accelerations(rounds).max() < 0.6 * accelerations(alone).max()
+
+
+def test_a_bounce_keeps_its_frames_however_abruptly_it_turns_back() -> None:
+    bounce = swinging(0.8 * np.abs(np.sin(np.pi * np.arange(20) / 20)), np.zeros(20))
+    for repetition in (Repetition.AUTOMATIC, Repetition.CYCLE):
+        assert unrolled([bounce], [repetition])[1].tolist() == [20.0]
+
+
 def test_end_from_which_frames_that_replace_missing_ones_would_jerk_is_one_of_a_take() -> None:
     phase = 2 * np.pi * np.arange(28) / 30 + np.pi / 2
     for jerk, closes in ((0.0, True), (0.03, False)):
@@ -421,7 +438,9 @@ def test_choice_decides_whether_an_example_repeats() -> None:
     assert prepare([cycle], repetitions=[Repetition.TAKE]).motions[0].frames == 30
     assert prepare([take]).motions[0].rotations is take.rotations
     forced = prepare([take, cycle], repetitions=[Repetition.CYCLE, Repetition.AUTOMATIC])
-    assert [motion.frames for motion in forced.motions] == [240, 180]
+    assert [motion.frames for motion in forced.motions] == [248, 180], (
+        "two frames calm the first one's jump to its start"
+    )
     with pytest.raises(InputError, match="repetitions must hold one for each of the 1 examples, not 2"):
         prepare([cycle], repetitions=[Repetition.TAKE] * 2)
 

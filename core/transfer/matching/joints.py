@@ -8,7 +8,7 @@ import numpy as np
 
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
-from ..bone_names import match_names, meanings_by_name, numbered_names, swaying_controls
+from ..bone_names import TRUNK, match_names, meanings_by_name, numbered_names, swaying_controls
 from ..roles import pairs_by_role
 from .body import Body, find_body
 from .matching import Found, match_parts, with_small_branches
@@ -126,7 +126,13 @@ def _match_joints(
         and source.names[one] not in ways
         and target.names[pair[0]] not in ways_there
     }
-    chosen = {one: two for one, two in named.items() if _doubt(one, two, parts) < trust}
+    meanings = meanings_by_name(source.names)
+    # Names along a trunk only count its joints.
+    chosen = {
+        one: two
+        for one, two in named.items()
+        if meanings[source.names[one]].name not in TRUNK and _doubt(one, two, parts) < trust
+    }
     agreed = {one: two for one, two in chosen.items() if one in parts and parts[one][0] == two}
     parts = {one: pair for one, pair in parts.items() if one not in chosen and pair[0] not in chosen.values()}
     if trust >= 1:

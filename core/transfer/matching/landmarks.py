@@ -13,7 +13,7 @@ import numpy as np
 
 from ...arrays import Array
 from .body import Body
-from .tree import NEAR, Branch, off_line
+from .tree import LIMB, NEAR, Branch, Tree, off_line
 
 EXTRA = 0.4
 """Cost of a joint between those of a long bone, as twist bones are, and gain of an arm's end where fingers begin; less
@@ -26,9 +26,6 @@ the line's length. Knees bend forward. At 2 and 3, as many joints of the table a
 LEAST_SURE = 0.4
 """Confidence, from 0 to 1, in a head without a face, which may be the end of one, and in joints that only have one
 order. Lower than the default trust in names, which then decide."""
-SKULL = 2.0
-"""Smallest ratio of the skull's length to that of the bone below it; joints of a neck are closer. Measured on the
-skeletons of the table."""
 
 
 def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ...], tuple[int, ...], float]:
@@ -129,10 +126,11 @@ def tail_of(body: Body) -> tuple[int, ...]:
     steps = body.steps(body.tail)
     if body.is_upright or not steps:
         return steps
-    legs = np.mean([body.tree.positions[limb.joints[0]] for limb in body.pairs[0]], axis=0)
+    bones = [long_bones(body, limb, is_leg=True) for limb in body.pairs[0]]
+    legs = np.mean([body.tree.positions[leg[places[0]]] for leg, places, _ in bones], axis=0)
     hips, *ahead = ((body.tree.positions[[body.hips, *steps]] - legs) @ body.forward).tolist()
     nearest = int(np.argmin(np.abs(ahead)))
-    return steps[nearest + 1 :] if abs(ahead[nearest]) < hips else steps
+    return steps[nearest + 1 :] if abs(ahead[nearest]) < hips > LIMB * body.tree.extent else steps
 
 
 def neck_and_head(body: Body) -> tuple[tuple[int, ...], int | None, float]:
@@ -143,10 +141,6 @@ def neck_and_head(body: Body) -> tuple[tuple[int, ...], int | None, float]:
     if not steps:
         return (), None, 0.0
     place, confidence = _last_in_head(body, chain, steps)
-    if place > 1 and float(
-        np.linalg.norm(tree.positions[steps[place]] - tree.positions[steps[place - 1]])
-    ) > SKULL * float(np.linalg.norm(tree.positions[steps[place - 1]] - tree.positions[steps[place - 2]])):
-        place -= 1
     group = [joint for joint in chain if tree.is_same_place(joint, steps[place])]
     head = steps[place] if body.is_rig or body.turns is not None else group[0]
     return steps[:place], head, confidence
@@ -163,5 +157,15 @@ def _last_in_head(body: Body, chain: Sequence[int], steps: Sequence[int]) -> tup
             for child in below
         ]
         if min(sides, default=0.0) < -NEAR * tree.extent and max(sides, default=0.0) > NEAR * tree.extent:
-            return place, 1.0
-    return len(steps) - 1, LEAST_SURE
+            return place - _begins_before(tree, below, steps, place), 1.0
+    last = len(steps) - 1
+    is_end = last > 0 and body.turns_any([steps[last - 1]]) and not body.turns_any([steps[last]])
+    return last - is_end, LEAST_SURE
+
+
+def _begins_before(tree: Tree, face: Sequence[int], steps: Sequence[int], place: int) -> bool:
+    """Return whether a branch of a face begins nearer to the joint before than to the one that carries it."""
+    if not place:
+        return False
+    away = [np.linalg.norm(tree.positions[face] - tree.positions[steps[at]], axis=1) for at in (place - 1, place)]
+    return bool(np.any(away[0] < away[1]))

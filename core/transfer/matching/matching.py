@@ -82,13 +82,19 @@ class _Matching:
         theirs = np.log(other_away / self.target.tree.extent + NEAR)
         self.in_order(ones, others, np.abs(own[:, None] - theirs))
 
-    def working(self, ones: Sequence[int], others: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    def working(
+        self, ones: Sequence[int], others: Sequence[int], *, is_trunk: bool = False
+    ) -> tuple[Sequence[int], Sequence[int]]:
         """Return two chains without the joints that do no work beside others that do.
 
-        Where no joint turns, the longer chain lacks some as long as it has more.
+        Where no joint turns, and in a trunk, which often has still joints, the longer chain lacks some as long as it
+        has more.
         """
         surplus = len(ones) - len(others)
-        return _working(self.source, ones, surplus), _working(self.target, others, -surplus)
+        return (
+            _working(self.source, ones, surplus, is_trunk=is_trunk),
+            _working(self.target, others, -surplus, is_trunk=is_trunk),
+        )
 
     def series(self, ones: Sequence[int], others: Sequence[int]) -> None:
         """Match two chains of which both the first and the last joints correspond."""
@@ -104,7 +110,7 @@ class _Matching:
     def trunk_and_head(self) -> None:
         """Match spine, neck and head."""
         trunks = [body.steps(body.axis[1 : body.axis.index(chest_of(body)) + 1]) for body in (self.source, self.target)]
-        self.series(*trunks)
+        self.series(*self.working(*trunks, is_trunk=True))
         (neck, head, sure), (other_neck, other_head, other_sure) = (
             neck_and_head(self.source),
             neck_and_head(self.target),
@@ -204,9 +210,9 @@ class _Matching:
         return np.asarray(rotations.multiply(rotations.shortest_turn(rotations.rotate(turn, bones[0]), bones[1]), turn))
 
 
-def _working(body: Body, joints: Sequence[int], surplus: int) -> list[int]:
+def _working(body: Body, joints: Sequence[int], surplus: int, *, is_trunk: bool) -> list[int]:
     helpers = body.helpers(joints)
-    if not body.turns_any([joint for joint in joints if joint not in helpers]):
+    if is_trunk or not body.turns_any([joint for joint in joints if joint not in helpers]):
         helpers = helpers[: max(surplus, 0)]
     return [joint for joint in joints if joint not in helpers]
 

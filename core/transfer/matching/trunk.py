@@ -140,7 +140,7 @@ def is_upright(tree: Tree, legs: Pair, arms: Pair) -> bool:
 def _has_head(tree: Tree, legs: Pair, arms: Pair, left: Array) -> bool:
     """Return whether a trunk that lies on four legs has its head at the end of those that are nearest to the top.
 
-    Heads are higher than tails, and ears and jaws lie beside the middle.
+    Heads divide into ears and jaws; where neither or both ends do, the head is higher and broader.
     """
     up = np.array(tree.skeleton.up)
     start = _start(tree, legs)
@@ -152,12 +152,17 @@ def _has_head(tree: Tree, legs: Pair, arms: Pair, left: Array) -> bool:
     ahead /= length
     limbs = [limb.joints for pair in (legs, arms) for limb in pair]
     inside = {joint for joints in limbs for joint in tree.below(joints[0])}
-    places = tree.positions[[joint for joint in tree.below(tree.top) if joint not in inside]] - start
-    evidence = 0.0
-    for sign, beyond in ((1.0, places @ ahead > length), (-1.0, places @ ahead < 0.0)):
+    trunk = np.array([joint for joint in tree.below(tree.top) if joint not in inside])
+    places, carriers = tree.positions[trunk] - start, tree.carriers[trunk]
+    # Around hips there are helpers.
+    at_middle = np.isin(carriers, [*tree.chain(legs[0].base), *tree.chain(arms[0].base)])
+    forks, evidence = 0, 0.0
+    for sign, beyond in ((1, places @ ahead > length), (-1, places @ ahead < 0.0)):
         if beyond.any():
+            above = carriers[beyond & ~at_middle]
+            forks += sign * (len(np.unique(above)) < len(above))
             evidence += sign * float((places[beyond] @ up).max() + np.abs(places[beyond] @ left).max())
-    return evidence < 0.0
+    return (forks or evidence) < 0
 
 
 def _axis(
@@ -188,7 +193,10 @@ def _axis(
 
         middles = [tree.positions[tree.below(child)].mean(axis=0) - tree.positions[chain[-1]] for child in options]
         cosines = [float(middle @ toward) / max(float(np.linalg.norm(middle)), SMALLEST_NORM) for middle in middles]
-        values = [max(cosine, 0.0) ** 2 * tree.lengths[child] for cosine, child in zip(cosines, options, strict=True)]
+        values = [
+            max(cosine, 0.0) ** 2 * tree.bones[tree.below(child)].sum()
+            for cosine, child in zip(cosines, options, strict=True)
+        ]
         best = int(np.argmax(values if max(values) > 0 else tree.lengths[options]))
         chain.append(options[best])
         carriers = (chain[-1],)

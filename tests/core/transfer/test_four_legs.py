@@ -12,7 +12,7 @@ from genmm_addon.core import Motion, Skeleton
 from genmm_addon.core.transfer import match_joints, moved_joints, retarget
 from genmm_addon.core.transfer.matching import landmarks
 from genmm_addon.core.transfer.matching.body import find_body
-from genmm_addon.core.transfer.matching.landmarks import chest_of, long_bones
+from genmm_addon.core.transfer.matching.landmarks import chest_of, long_bones, neck_and_head, tail_of
 
 EARS: Joints = {f"ear.{side}": ("head", (sign * 0.06, -0.42, 0.78)) for side, sign in (("L", 1.0), ("R", -1.0))}
 HOUND: Joints = {**DOG, **EARS}
@@ -87,6 +87,43 @@ def test_the_end_with_the_tail_is_no_head_though_the_tail_is_raised() -> None:
     raised = {**HOUND, "tail_middle": ("tail", (0.0, 0.45, 0.66)), "tail_tip": ("tail_middle", (0.0, 0.47, 0.72))}
     body = find_body(build_skeleton(raised))
     assert body is not None and body.tree.skeleton.names[body.hips] == "hips"
+
+
+def test_the_end_that_divides_into_jaws_has_the_head_below_a_raised_tail() -> None:
+    raised = {**DOG, "tail_middle": ("tail", (0.0, 0.45, 0.8)), "tail_tip": ("tail_middle", (0.0, 0.47, 1.0))}
+    jaws: Joints = {"jaw": ("head", (0.0, -0.5, 0.63)), "nose": ("head", (0.0, -0.55, 0.68))}
+    body = find_body(build_skeleton({**raised, **jaws}))
+    assert body is not None and body.tree.skeleton.names[body.hips] == "hips"
+
+
+def head_of(joints: Joints, *still: str) -> str | None:
+    """Return the name of the head that is found; still: joints that never turn in a motion, if there is one."""
+    skeleton = build_skeleton(joints)
+    body = find_body(skeleton, [swinging(skeleton, still)] if still else [])
+    assert body is not None
+    joint = neck_and_head(body)[1]
+    return None if joint is None else skeleton.names[joint]
+
+
+def test_ears_that_begin_at_the_end_of_the_neck_belong_to_the_head_there() -> None:
+    ears: Joints = {name: ("muzzle", place) for name, (_, place) in EARS.items()}
+    assert head_of({**DOG, "muzzle": ("head", (0.0, -0.52, 0.66)), **ears}) == "head"
+
+
+def test_a_bone_that_never_turns_at_the_end_of_a_head_is_none() -> None:
+    assert head_of({**DOG, "end": ("head", (0.0, -0.52, 0.66))}, "end") == "head"
+
+
+def test_a_mane_above_the_neck_is_no_head() -> None:
+    face: Joints = {**EARS, "jaw": ("head", (0.0, -0.5, 0.62)), "lip": ("jaw", (0.0, -0.56, 0.58))}
+    mane: Joints = {"mane": ("neck", (0.0, -0.44, 0.76)), "mane_end": ("mane", (0.0, -0.5, 0.84))}
+    assert head_of({**DOG, **face, **mane}) == "head"
+
+
+def test_hips_between_the_thighs_and_the_tail_are_no_part_of_the_tail() -> None:
+    thighs = {f"femur.{side}": ("hips", (sign * 0.08, 0.35, 0.5)) for side, sign in (("L", 1.0), ("R", -1.0))}
+    body = find_body(build_skeleton({**HOUND, **thighs}))
+    assert body is not None and body.tree.skeleton.names[tail_of(body)[0]] == "tail"
 
 
 def brought(source: Motion, target: Skeleton) -> Array:
@@ -206,3 +243,13 @@ def test_a_dog_whose_legs_are_named_as_arms_and_legs_does_not_fit_a_human() -> N
     assert 2 * len(match_joints(named, human).pairs) > len(human.names)
     assert not match_joints(named, human).fits and not match_joints(human, named).fits
     assert match_joints(named, dog).fits and match_joints(named, human, given=[("b_tail", "head")]).fits
+
+
+def test_numbers_along_the_trunk_do_not_take_the_head_from_its_shape() -> None:
+    trunk = {
+        name: f"spine.{number:03d}" for number, name in enumerate(("hips", "spine", "waist", "chest", "neck", "head"))
+    }
+    target = build_skeleton(DOG)
+    target = replace(target, names=tuple(trunk.get(name, name) for name in target.names))
+    found = match_joints(build_skeleton({**DOG, "stomach": ("waist", (0.0, 0.0, 0.45))}), target).names
+    assert {name: found.get(name) for name in trunk} == trunk

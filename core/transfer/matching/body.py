@@ -20,7 +20,7 @@ from ...motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
 from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
-from .tree import CONSTRAINED, SIMILAR, Branch, Tree, off_line, tree_of
+from .tree import CONSTRAINED, NEAR, SIMILAR, Branch, Tree, off_line, tree_of
 from .trunk import find_trunk, grounded, is_upright
 
 STEEP = 0.9
@@ -75,6 +75,17 @@ class Body:
     def is_rig(self) -> bool:
         """Return whether constraints move some of the joints, so that joints of its mechanism lie in one place."""
         return bool(np.any(self.tree.carriers == CONSTRAINED))
+
+    @property
+    def stands_on_four(self) -> bool:
+        """Return whether a trunk that lies stands on legs at both ends, in a pose that is plausible."""
+        return not self.is_upright and self.standing_pairs > 1 and _is_plausible(self)
+
+    @property
+    def feet_point_forward(self) -> bool:
+        """Return whether the ends of both legs are ahead of the lowest quarter's beginning."""
+        heights, ahead = self.tree.positions @ np.array(self.tree.skeleton.up), self.tree.positions @ self.forward
+        return all(_toes(limb, heights, ahead) > NEAR * self.tree.extent for limb in self.pairs[0])
 
     @cached_property
     def is_upright(self) -> bool:
@@ -337,10 +348,8 @@ def _facing(
     for number, pair in enumerate(pairs):
         for limb in pair:
             chain = places[list(limb.joints)]
-            ahead, heights = chain @ forward, chain @ up
             if number == 0:
-                low = heights <= heights.min() + 0.25 * np.ptp(heights)
-                toes += float(ahead[-1] - ahead[np.flatnonzero(low)[0]])
+                toes += _toes(limb, places @ up, places @ forward)
                 knees += _bend(chain, forward)
             else:
                 elbows -= _bend(chain, forward)
@@ -352,3 +361,10 @@ def _facing(
 def _bend(chain: Array, forward: Array) -> float:
     """Return how far a chain's middle is in front of the line between its ends."""
     return float((off_line(chain, chain[0], chain[-1]) @ forward).mean())
+
+
+def _toes(leg: Branch, heights: Array, ahead: Array) -> float:
+    """Return how far the end of a leg is in front of its ankle, where the lowest quarter begins."""
+    heights, ahead = heights[list(leg.joints)], ahead[list(leg.joints)]
+    ankle = int(np.argmax(heights <= heights.min() + 0.25 * np.ptp(heights)))
+    return float(ahead[-1] - ahead[ankle])

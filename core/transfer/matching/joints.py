@@ -9,9 +9,11 @@ import numpy as np
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
 from ..bone_names import TRUNK, match_names, meanings_by_name, numbered_names, swaying_controls
+from ..mirroring.side_names import partners_by_name
 from ..roles import pairs_by_role
 from .body import Body, find_body
 from .matching import Found, match_parts, with_small_branches
+from .tree import LIMB, NEAR
 
 TRUST = 0.5
 """Default trust in names. Shapes are right more often: names of a spine are numbered in any way, and a shoulder may be
@@ -37,7 +39,8 @@ class JointMatch:
     """Pairs of joints, in the source's order, and whether they are enough to transfer a motion.
 
     fits: whether trunk and legs have counterparts by their shapes, or half of the joints of the smaller skeleton do, as
-    with props and snakes, or the user paired joints.
+    with props and snakes, or the user paired joints. exchanged: whether left and right are exchanged in the names of
+    one of the skeletons, whose shape was followed.
 
     >>> isinstance(match_joints(skeleton, skeleton), JointMatch)
     True
@@ -45,11 +48,19 @@ class JointMatch:
 
     pairs: tuple[JointPair, ...]
     fits: bool
+    exchanged: bool = False
 
     @property
     def names(self) -> dict[str, str]:
         """Return the names of the target's joints by those of the source's."""
         return {pair.source: pair.target for pair in self.pairs}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return a note for the user if names contradict the shapes."""
+        return (
+            "Left and right are exchanged in the bones' names of one skeleton; its shape counted.",
+        ) * self.exchanged
 
 
 def match_joints(
@@ -103,14 +114,21 @@ def _match_joints(
     pairs_by_name = match_names(source.names, target.names, without=without) if trust > 0 else {}
     named = {own[one]: other[two] for one, two in pairs_by_name.items()}
     found: Found = {one: (two, 1.0) for one, two in table.items()}
-    bodies = None
-    if trust <= 0 or not _is_same_family(source, target, {**named, **table}):
-        bodies = _bodies(source, target, motions, target_motions, is_named=trust > 0)
-    if bodies is None or not _is_one_kind(*bodies):
+    is_family = trust > 0 and _is_same_family(source, target, {**named, **table})
+    bodies = None if is_family and _rest_alike(source, target) else _bodies(source, target, motions, target_motions)
+    if bodies is not None and trust > 0:
+        ends = _with_exchanged_names(bodies[0]), _with_exchanged_names(bodies[1])
+        if trust < 1 and (ends[0] is None) != (ends[1] is None):
+            return _match_renamed((source, target), ends, motions, target_motions, pairs, trust)
+        bodies = _with_named_sides(bodies[0]), _with_named_sides(bodies[1])
+    if bodies is None or is_family or not _is_one_kind(*bodies):
         by_name = {**{one: (two, max(trust, TRUST)) for one, two in named.items()}, **found}
         match = _match(source, target, by_name, bool(roles))
+        if bodies is None or _is_one_kind(*bodies):
+            return match
         # Names of arms do not make forelegs arms.
-        return match if bodies is None or roles else replace(match, fits=False)
+        is_named = (is_family or roles) and not any(body.stands_on_four for body in bodies)
+        return match if is_named else replace(match, fits=False)
     empty, empty_there = numbered_names(source.names), numbered_names(target.names)
     named = {
         one: two
@@ -144,6 +162,26 @@ def _match_joints(
     return _match(source, target, kept, True)
 
 
+def _match_renamed(
+    skeletons: tuple[Skeleton, Skeleton],
+    renamed: tuple[Skeleton | None, Skeleton | None],
+    motions: Sequence[Motion],
+    target_motions: Sequence[Motion],
+    pairs: tuple[tuple[str, str], ...],
+    trust: float,
+) -> JointMatch:
+    """Return the match of two skeletons, one of them with other names, by the names that both have."""
+    source, target = (other or own for own, other in zip(skeletons, renamed, strict=True))
+    new = [
+        dict(zip(own.names, other.names, strict=True)) for own, other in zip(skeletons, (source, target), strict=True)
+    ]
+    # Exchanging twice gives the own names.
+    given = tuple((new[0].get(one, one), new[1].get(two, two)) for one, two in pairs)
+    match = _match_joints(source, target, motions, target_motions, given, trust)
+    found = tuple(JointPair(new[0][x.source], new[1][x.target], x.confidence) for x in match.pairs)
+    return JointMatch(found, match.fits, True)
+
+
 def _is_same_family(source: Skeleton, target: Skeleton, pairs: Mapping[int, int]) -> bool:
     """Return whether all joints of one skeleton have their names on the other, below the same joints."""
     few, many = sorted((source, target), key=lambda skeleton: len(skeleton.names))
@@ -156,19 +194,23 @@ def _is_same_family(source: Skeleton, target: Skeleton, pairs: Mapping[int, int]
     )
 
 
+def _rest_alike(source: Skeleton, target: Skeleton) -> bool:
+    """Return whether two skeletons have the same names in similar places at rest."""
+    if source.names != target.names:
+        return False
+    away = source.rest_positions / source.size - target.rest_positions / target.size
+    return bool(np.linalg.norm(away, axis=1).max() < LIMB)
+
+
 def _bodies(
     source: Skeleton,
     target: Skeleton,
     motions: Sequence[Motion],
     target_motions: Sequence[Motion],
-    *,
-    is_named: bool,
 ) -> tuple[Body, Body] | None:
     body = find_body(source, motions)
     other = None if body is None else find_body(target, target_motions)
-    if body is None or other is None:
-        return None
-    return (_with_named_sides(body), _with_named_sides(other)) if is_named else (body, other)
+    return None if body is None or other is None else (body, other)
 
 
 def _is_one_kind(source: Body, target: Body) -> bool:
@@ -178,6 +220,13 @@ def _is_one_kind(source: Body, target: Body) -> bool:
 
 def _with_named_sides(body: Body) -> Body:
     """Return the body with left and right exchanged if more names say so than not."""
+    count, against = _named_sides(body)
+    body = body.mirrored() if 2 * against > count else body
+    return replace(body, facing=np.inf) if count and 2 * against != count else body
+
+
+def _named_sides(body: Body) -> tuple[int, int]:
+    """Return how many names of joints in limbs tell a side, and how many of these the other one."""
     names = body.tree.skeleton.names
     meanings = meanings_by_name(names)
     sides = [
@@ -186,9 +235,22 @@ def _with_named_sides(body: Body) -> Body:
         for side, limb in zip("LR", pair, strict=True)
         for joint in limb.joints
     ]
-    count, against = sum(bool(named) for named, _ in sides), sum(named != side for named, side in sides if named)
-    body = body.mirrored() if 2 * against > count else body
-    return replace(body, facing=np.inf) if count and 2 * against != count else body
+    return sum(bool(named) for named, _ in sides), sum(named != side for named, side in sides if named)
+
+
+def _with_exchanged_names(body: Body) -> Skeleton | None:
+    """Return the skeleton with left and right exchanged in its names if its shape says so clearly, else None.
+
+    Most names of limbs tell the wrong side, and feet point forward, or the trunk does on four legs.
+    """
+    count, against = _named_sides(body)
+    if 2 * against <= count or body.facing < NEAR or (body.is_upright and not body.feet_point_forward):
+        return None
+    skeleton = body.tree.skeleton
+    names = tuple(skeleton.names[partner] for partner in partners_by_name(skeleton.names))
+    renamed = replace(skeleton, names=names)
+    count, against = _named_sides(replace(body, tree=replace(body.tree, skeleton=renamed)))
+    return renamed if 2 * against < count else None
 
 
 def _doubt(one: int, two: int, parts: Found) -> float:

@@ -23,6 +23,7 @@ from ...control_rigs.root_motion.putting import put_on_root
 from ...core import InputError, Motion, computing, listed, resample
 from ...core.transfer import (
     BoneMap,
+    JointMatch,
     bring,
     connected_body,
     contacts_to_keep,
@@ -106,7 +107,8 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
     motion = replace(resample(incoming.motion, scene_rate(scene))[0], frames_per_second=scene_rate(scene))
     if motion.frames < 2:
         raise InputError(f'"{incoming.name}" has only one frame; choose an action that moves.')
-    pairs = _pairs(character, motion, incoming, options)
+    match = _match(character, motion, incoming, options)
+    pairs = match.names
     posed, keyed, notes = _posed(character, scene, motion, pairs, options)
     first = float(scene.frame_start) if incoming.first is None else incoming.first
     written = write_action(posed, keyed, character, name=incoming.name, frame_start=first, simplification=options.keys)
@@ -122,11 +124,13 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
         notes += (
             f'Bones of {incoming.owner} without a counterpart, left out of "{incoming.name}": {listed(unmatched)}.',
         )
-    return Brought(written.action, written.slot, first, first + posed.frames - 1, (*incoming.notes, *notes))
+    return Brought(
+        written.action, written.slot, first, first + posed.frames - 1, (*incoming.notes, *match.notes, *notes)
+    )
 
 
-def _pairs(character: Object, motion: Motion, incoming: Incoming, options: BringOptions) -> dict[str, str]:
-    """Return the bones here by those there. Raises InputError without counterparts for trunk and legs."""
+def _match(character: Object, motion: Motion, incoming: Incoming, options: BringOptions) -> JointMatch:
+    """Return the bones there and here that correspond. Raises InputError without counterparts for trunk and legs."""
     skeleton = read_skeleton(character)
     given = options.bone_names
     if options.bone_map is not None:
@@ -138,7 +142,7 @@ def _pairs(character: Object, motion: Motion, incoming: Incoming, options: Bring
             f'{incoming.owner} does not fit "{character.name}": its trunk and legs have no counterpart here; pair them '
             "in Bone Names or by a map, or choose a motion of a similar creature."
         )
-    return match.names
+    return match
 
 
 def _posed(

@@ -98,6 +98,23 @@ def test_an_action_of_another_armature_is_an_ordinary_action_that_plays(two: tup
     assert np.linalg.norm(np.ptp(joint_path(here, 0), axis=0)) > 0.8 * here.skeleton.size
 
 
+def test_exchanged_sides_in_names_are_told_and_the_left_arm_stays_left(
+    two: tuple[Object, Object], capfd: pytest.CaptureFixture[str]
+) -> None:
+    hero, other = two
+    assert bring(origin="ARMATURE", armature=other.name, action=walk_of(other)) == {"FINISHED"}
+    expected = motion_of(hero)
+    bones = other.data.bones
+    names = {bone.name: bone.name.replace("Left", "?").replace("Right", "Left").replace("?", "Right") for bone in bones}
+    for prefix in ("new ", ""):
+        for name, exchanged in names.items():
+            bones[name if prefix else f"new {exchanged}"].name = f"{prefix}{exchanged}"
+    capfd.readouterr()
+    assert bring(origin="ARMATURE", armature=other.name, action=walk_of(other)) == {"FINISHED"}
+    assert "Left and right are exchanged" in capfd.readouterr().out
+    assert np.allclose(motion_of(hero).pose()[1], expected.pose()[1], atol=1e-4)
+
+
 def test_several_files_are_an_action_each_and_a_bad_one_is_reported(two: tuple[Object, Object], tmp_path: Path) -> None:
     hero, other = two
     good = [write_walk(tmp_path, other, f"Take {number}.bvh") for number in (1, 2)]

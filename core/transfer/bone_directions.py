@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Array
 from ..motion import rotations
 from ..motion.skeleton import SAME_PLACE, Skeleton
+from .matching.tree import NEAR, off_line
 from .meanings import meanings_of
 from .natural_rest import left_of
 from .same_bones import body_of
@@ -104,7 +105,8 @@ def _next_matched(
 ) -> int | None:
     """Return the nearest matched joint below `joint` on both skeletons, if there is exactly one.
 
-    A trunk continues to the head. A foot that is not below its leg in the source still ends the leg.
+    Twist bones on the way to it do not count. A trunk continues to the head. A foot that is not below its leg in the
+    source still ends the leg.
     """
     meanings = meanings_of(target)
     below = [
@@ -118,7 +120,12 @@ def _next_matched(
     ]
     below += [child for child, leader in separate.items() if leader == joint]
     middle = [child for child in below if not meanings[child].side]
-    return below[0] if len(below) == 1 else middle[0] if len(middle) == 1 else None
+    if len(below) > 1 and len(middle) != 1:
+        places = target.rest_positions[below] - target.rest_positions[joint]
+        end = int(np.argmax(np.linalg.norm(places, axis=1)))
+        is_beside = np.linalg.norm(off_line(places, np.zeros(3), places[end]), axis=1) > NEAR * target.size
+        return None if is_beside.any() else below[end]
+    return below[0] if len(below) == 1 else middle[0] if middle else None
 
 
 def turn_onto(start: Array, end: Array) -> Array:

@@ -126,7 +126,7 @@ def _meaning(words: Words, sides: Words) -> Meaning:
     if not sides and remaining and remaining[0][:1] in "lr" and _usual(remaining[0][1:], *remaining[1:]):
         sides, remaining = (remaining[0][0],), [remaining[0][1:], *remaining[1:]]
     # Fingers and the like are distinguished by their numbers.
-    usual = _usual(*remaining) or " ".join((*remaining, *numbers[-1:]))
+    usual = _usual(*remaining) or " ".join((*remaining, *numbers))
     return Meaning(usual, next(filter(None, (SIDES[side] for side in sides)), ""))
 
 

@@ -22,7 +22,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("thigh", "femur", "足", "太もも", "大腿"),
     ("shin", "calf", "leg", "knee", "tibia", "ひざ", "膝", "すね", "小腿"),
     ("foot", "ft", "ankle", "足首", "脚", "脚踝"),
-    ("toe", "toebase", "toe base", "toes", "ball", "metatarsals", "つま先", "脚趾"),
+    ("toe", "toebase", "toe base", "toes", "ball", "つま先", "脚趾"),
 )
 """Names of the same joint; the first is the usual one."""
 UPPER, LOWER = ("upper", "up", "upr", "u"), ("lower", "low", "lwr", "lo", "fore", "f")

@@ -115,7 +115,9 @@ def _match_joints(
     named = {own[one]: other[two] for one, two in pairs_by_name.items()}
     found: Found = {one: (two, 1.0) for one, two in table.items()}
     is_family = trust > 0 and _is_same_family(source, target, {**named, **table})
-    bodies = None if is_family and _rest_alike(source, target) else _bodies(source, target, motions, target_motions)
+    bodies = (
+        None if is_family and _rests_similarly(source, target) else _bodies(source, target, motions, target_motions)
+    )
     if bodies is not None and trust > 0:
         ends = _with_exchanged_names(bodies[0]), _with_exchanged_names(bodies[1])
         if trust < 1 and (ends[0] is None) != (ends[1] is None):
@@ -194,7 +196,7 @@ def _is_same_family(source: Skeleton, target: Skeleton, pairs: Mapping[int, int]
     )
 
 
-def _rest_alike(source: Skeleton, target: Skeleton) -> bool:
+def _rests_similarly(source: Skeleton, target: Skeleton) -> bool:
     """Return whether two skeletons have the same names in similar places at rest."""
     if source.names != target.names:
         return False

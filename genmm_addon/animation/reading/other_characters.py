@@ -87,12 +87,12 @@ def brought_together(
     skeleton = own_reading.motions[0].skeleton if own_reading is not None else read_skeleton(armature)
     own_motions = () if own_reading is None else own_reading.motions
     tables = []
-    told: tuple[str, ...] = ()
+    matched_notes: tuple[str, ...] = ()
     for other in foreign:
         match = match_of(other.motion.skeleton, skeleton, bone_names, [other.motion], own_motions)
         check_fits(match, other.armature.name, armature.name)
         tables.append(match.names)
-        told += match.notes
+        matched_notes += match.notes
     moved = [moved_joints(other.motion, skeleton, pairs) for other, pairs in zip(foreign, tables, strict=True)]
     free = {joint for joints in moved for joint in free_joints(armature, skeleton, joints)}
     pose = None
@@ -115,7 +115,7 @@ def brought_together(
     arrived = iter([_on(layout, motion) for motion in retargeted])
     mine = iter([] if own_reading is None else [_on(layout, motion) for motion in own_reading.motions])
     known = iter([frozenset(pairs.values()) for pairs in tables])
-    notes = (*told, *(own_reading.notes if own_reading is not None else ()))
+    notes = (*matched_notes, *(own_reading.notes if own_reading is not None else ()))
     for other, pairs, motion, contacts in zip(foreign, tables, retargeted, kept, strict=True):
         notes += (
             *other.reading.notes,

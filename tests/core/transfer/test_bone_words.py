@@ -3,7 +3,7 @@
 
 import pytest
 
-from genmm_addon.core.transfer.bone_names import meanings_by_name, names_by_meaning
+from genmm_addon.core.transfer.bone_names import match_names, meanings_by_name, names_by_meaning
 
 PARTS = ("hips", "head", "shoulder", "upperarm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 SCHEMES = {
@@ -57,3 +57,15 @@ def test_numbers_along_a_limb_do_not_tell_its_bones() -> None:
 def test_a_joint_of_the_hip_is_no_thigh() -> None:
     found = names_by_meaning(meanings_by_name(["LHipJoint", "LeftHip", "LeftKnee"]), ())
     assert found["thigh", "L"] == ["LeftHip"]
+
+
+def test_numbers_of_fingers_count_differently_from_tool_to_tool() -> None:
+    own = [f"finger{finger}-{bone}.L" for finger in (1, 2) for bone in (1, 2, 3)]
+    other = [f"L Finger{finger}{bone}" for finger in (0, 1) for bone in ("", 1, 2)]
+    assert not match_names(own, other)
+    assert match_names(own, own[::-1]) == {name: name for name in own}
+
+
+def test_bones_of_the_instep_are_no_toes() -> None:
+    found = names_by_meaning(meanings_by_name(["lFoot", "lMetatarsals", "lToe"]), ())
+    assert found["toe", "L"] == ["lToe"]

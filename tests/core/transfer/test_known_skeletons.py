@@ -31,7 +31,7 @@ REAL = {
 SPELLINGS = {
     "Mixamo": ("mixamorig:LeftUpLeg", "mixamorig1:LeftUpLeg", "mixamorigLeftUpLeg", "LeftUpLeg"),
     "3ds Max Biped (Bip01)": ("Bip01 L Thigh", "Bip001 L Thigh", "Bip01_L_Thigh"),
-    "SMPL, SMPL-H and SMPL-X": ("L_Hip", "left_hip"),
+    "SMPL, SMPL-H and SMPL-X": ("L_Hip", "left_hip", "m_avg_L_Hip"),
     "Rigify metarig and deforming bones": ("thigh.L", "DEF-thigh.L"),
     "VRM": ("J_Bip_L_UpperLeg",),
     "Auto-Rig Pro controls (FK)": ("c_thigh_fk.l",),

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motions import BIPED, Array, MotionMaker, build_skeleton, walker, waver
+from motions import BIPED, Array, Joints, MotionMaker, build_skeleton, walker, waver
+from test_matching import HUMAN, lowered, swinging
 
 from genmm_addon.core import InputError, Motion, Skeleton, rotations
 from genmm_addon.core.transfer.bone_names import match_names, meanings_by_name
@@ -201,6 +202,32 @@ def test_another_rest_pose_points_its_bones_where_the_source_does() -> None:
         return np.asarray(way / np.linalg.norm(way, axis=1, keepdims=True))
 
     assert np.allclose(direction(result.pose()[1]), direction(motion.pose()[1]), atol=1e-3)
+
+
+def with_twist_bones(joints: Joints) -> Joints:
+    """Return the joints with twist bones halfway along limbs, beside the joints that lead on."""
+    halves: dict[str, tuple[str, tuple[float, float, float]]] = {}
+    for name, (above, (x, y, z)) in joints.items():
+        if name[:-2] in ("forearm", "hand", "shin", "foot"):
+            a, b, c = joints[above][1]
+            halves[f"{name} twist"] = above, ((x + a) / 2, (y + b) / 2, (z + c) / 2)
+    return {**joints, **halves}
+
+
+@pytest.mark.parametrize("angle", [0.8, 1.35])
+def test_arms_point_where_the_sources_do_beside_twist_bones_of_both(angle: float) -> None:
+    source, target = (build_skeleton(with_twist_bones(joints)) for joints in (HUMAN, lowered(HUMAN, angle)))
+    motion = swinging(source)
+    moved = retarget(motion, target, {name: name for name in source.names}, np.array([0]))
+    for name in ("forearm.L", "hand.R", "shin.L", "foot.R"):
+        above = HUMAN[name][0]
+        ends = [each.skeleton.names.index(joint) for each in (motion, moved) for joint in (above, name)]
+        bones = [
+            each.pose()[1][:, end] - each.pose()[1][:, start]
+            for each, start, end in ((motion, *ends[:2]), (moved, *ends[2:]))
+        ]
+        one, two = (bone / np.linalg.norm(bone, axis=1, keepdims=True) for bone in bones)
+        assert np.allclose(one, two, atol=0.01)
 
 
 def test_skeletons_without_a_common_bone_are_rejected_with_one_sentence() -> None:

@@ -33,7 +33,7 @@ def roles_of(skeleton: Skeleton) -> Roles:
 
 
 def _named_roles(skeleton: Skeleton) -> Roles:
-    """Return the roles that the meanings of names tell; none unless the names tell all limbs of a body that stands.
+    """Return the roles that the meanings of names tell; none unless the names tell all limbs of a body.
 
     The hips are where both legs begin, unless a bone above them is called so.
     """
@@ -50,9 +50,6 @@ def _named_roles(skeleton: Skeleton) -> Roles:
     chains = {key: skeleton.chain(joint) for key, joint in joints.items()}
     if any(joints[above, side] not in chains[role, side] for role, above in CARRIED for side in "LR"):
         return {}
-    legs, arms = ([joints[role, side] for side in "LR"] for role in ("thigh", "upper_arm"))
-    if not _stands(legs, arms, skeleton):
-        return {}
     for role, above in BESIDE:
         for side in "LR":
             if joints.get((above, side), -1) not in chains.get((role, side), ()):
@@ -61,10 +58,3 @@ def _named_roles(skeleton: Skeleton) -> Roles:
     if both and joints.get(("hips", "")) not in both:
         joints["hips", ""] = both[-1]
     return {key: [skeleton.names[joint]] for key, joint in joints.items()}
-
-
-def _stands(legs: list[int], arms: list[int], skeleton: Skeleton) -> bool:
-    """Return whether arms begin above the legs rather than before them."""
-    trunk = skeleton.rest_positions[arms].mean(axis=0) - skeleton.rest_positions[legs].mean(axis=0)
-    height = float(trunk @ skeleton.up)
-    return height > 0 and 2.0 * height**2 > float(trunk @ trunk)

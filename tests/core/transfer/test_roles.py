@@ -79,24 +79,15 @@ def renamed(joints: Joints, names: Mapping[str, str]) -> Skeleton:
     )
 
 
-def lying() -> Joints:
-    return {name: (above, (x, -z, 0.8 - y)) for name, (above, (x, y, z)) in BIPED.items()}
-
-
 @pytest.mark.parametrize(
-    ("joints", "names"),
-    [
-        (lying(), {}),
-        (BIPED, {"hand.L": "forearm.L", "forearm.L": "hand.L"}),
-        (BIPED, {"shin.R": "part"}),
-        (BIPED, {"head": "part"}),
-    ],
-    ids=["lying", "out of order", "without a shin", "without a head"],
+    "names",
+    [{"hand.L": "forearm.L", "forearm.L": "hand.L"}, {"shin.R": "part"}, {"head": "part"}],
+    ids=["out of order", "without a shin", "without a head"],
 )
-def test_names_tell_no_roles_unless_a_whole_body_stands(joints: Joints, names: Mapping[str, str]) -> None:
+def test_names_tell_no_roles_unless_they_tell_a_whole_body(names: Mapping[str, str]) -> None:
     plain = {name: f"x.{name}" for name in BIPED}
     assert roles_of(renamed(BIPED, plain))["forearm", "L"] == ["x.forearm.L"]
-    assert not roles_of(renamed(joints, {**plain, **names}))
+    assert not roles_of(renamed(BIPED, {**plain, **names}))
 
 
 def test_hips_are_where_both_legs_begin_unless_a_bone_above_is_called_so() -> None:

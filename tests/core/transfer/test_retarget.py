@@ -220,14 +220,15 @@ def test_arms_point_where_the_sources_do_beside_twist_bones_of_both(angle: float
     motion = swinging(source)
     moved = retarget(motion, target, {name: name for name in source.names}, np.array([0]))
     for name in ("forearm.L", "hand.R", "shin.L", "foot.R"):
-        above = HUMAN[name][0]
-        ends = [each.skeleton.names.index(joint) for each in (motion, moved) for joint in (above, name)]
-        bones = [
-            each.pose()[1][:, end] - each.pose()[1][:, start]
-            for each, start, end in ((motion, *ends[:2]), (moved, *ends[2:]))
-        ]
-        one, two = (bone / np.linalg.norm(bone, axis=1, keepdims=True) for bone in bones)
+        one, two = (directions(each, HUMAN[name][0], name) for each in (motion, moved))
         assert np.allclose(one, two, atol=0.01)
+
+
+def directions(motion: Motion, above: str, name: str) -> Array:
+    """Return the directions `(T, 3)` from one joint to another."""
+    start, end = (motion.skeleton.names.index(joint) for joint in (above, name))
+    bones = motion.pose()[1][:, end] - motion.pose()[1][:, start]
+    return np.asarray(bones / np.linalg.norm(bones, axis=1, keepdims=True))
 
 
 def test_skeletons_without_a_common_bone_are_rejected_with_one_sentence() -> None:

@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # Added at the end, so that a staged package takes precedence over the source tree.
 sys.path.append(str(ROOT))
 
+# Kept files are signed, with no key of whoever runs the tests.
+os.environ.setdefault("GENMM_PREPARATIONS_KEY", "tests")
+
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):
     # Each process has a separate profile, since tests write presets and settings there.
     # Blender set it in the process that started this one; commands that tests start would say so.

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Readers of values kept in a folder, forged with the digest of their new content, and uses of what they return."""
+"""Readers of values kept in a folder, forged with the signature of a stranger, and uses of what they return."""
 
 import io
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
 import genmm_addon.core.library.cache.kept as kept
+import genmm_addon.core.library.cache.signature as signature
 import genmm_addon.core.library.cache.values_file as values_file
 from genmm_addon.animation.channels import KeyedChannels
 from genmm_addon.animation.reading.clips_on_character import CARRIED, ClipsToCarry, _Kind
@@ -106,14 +108,15 @@ def _reader(folder: Path, files: KeptFiles, read: Read, use: Callable[[Any], obj
     (path,) = folder.glob(f"*{files.suffix}")
     content, key = path.read_bytes(), files.suffix + path.stem
     encoded: Any
-    are_motions = files.kind is Motion
+    are_motions = files in (RESAMPLED, CARRIED)
     encoded, arrays = _motions_in(content) if are_motions else values_file.read_values(path, key)
 
     def forge(random: Random) -> bytes:
         file = io.BytesIO()
         try:
             write = _write_motions if are_motions else values_file.write_values
-            write(file, *forged_preparation(random, encoded, arrays), key)
+            with patch.object(signature, "signing_key", lambda: b"of a stranger"):
+                write(file, *forged_preparation(random, encoded, arrays), key)
         except (ValueError, TypeError):  # arrays of objects cannot be written
             return b""
         return file.getvalue()
@@ -138,5 +141,5 @@ def _motions_in(content: bytes) -> tuple[Any, list[NDArray[Any]]]:
 
 def _write_motions(file: io.BytesIO, places: Any, arrays: Sequence[NDArray[Any]], key: str) -> None:
     values, text = arrays[0].tobytes(), json.dumps(places).encode()
-    digest = values_file.digest_of(key, text, len(values))
-    file.write(values_file.MARK + values_file.HEADER.pack(len(text), len(values), digest) + values + text)
+    signed = values_file.signature_of(key, text, len(values))
+    file.write(values_file.MARK + values_file.HEADER.pack(len(text), len(values), signed) + values + text)

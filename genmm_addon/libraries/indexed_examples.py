@@ -50,8 +50,8 @@ from .last_used import LastUsed
 
 CARRYING, RESAMPLING = 0.4, 0.3
 """Share of the time spent transferring clips to the character, and share of the rest spent resampling them."""
-RESAMPLED = KeptFiles(".resampled", 2, Motion)
-INDEXED = KeptFiles(".index", 2, IndexedMotions)
+RESAMPLED = KeptFiles(".resampled", 2)
+INDEXED = KeptFiles(".index", 2)
 
 _kept = LastUsed[Hashable, "FillingExamples"]()
 
@@ -129,7 +129,6 @@ class LibraryToPrepare:
             asked,
             lambda: index_motions(motions, root, indexing),
             examples=motions,
-            fits=lambda kept: kept.motions is motions,
             frames=frames,
         )
         return FillingExamples(prepared, _with_first(clips.reading, prepared), self.names, self.key)

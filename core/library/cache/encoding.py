@@ -38,7 +38,6 @@ from ...motion.skeleton import Skeleton
 from ...settings import Facing, Settings
 from ...storage import ArrayInFile
 from ..pose_index import PoseIndex, PoseSpace
-from .checking import is_sound
 
 CLASSES: tuple[type, ...] = (
     Bounds, Cells, Channels, Coupling, Coverage, Edges, ExampleFeet, Examples, FeatureRows, IndexedMotions, Foot,
@@ -136,14 +135,10 @@ class Decoder:
             return tuple(values) if kind == "tuple" else values
         if kind == "dict":
             return {self.value(key): self.value(item) for key, item in content[0]}
-        if kind != "object":
-            raise ValueError(f"no kind of value: {kind}")
         members = {name: self._member(name, item) for name, item in content[1].items()}
         computed = {name: members.pop(name) for name in COMPUTED if name in members}
         instance = CLASSES[content[0]](**members)
         vars(instance).update(computed)
-        if not is_sound(instance):
-            raise ValueError(f"not a {type(instance).__name__}")
         self._met.append(instance)
         return instance
 

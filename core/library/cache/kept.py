@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values made from many examples, kept in a folder under a digest of all inputs, so that a stale one is never used."""
+"""Values made from many examples, kept in a folder under a digest of all inputs, so that a stale one is never used.
+
+They are signed, so that what is read is what this program wrote for this user: nothing in it needs another check.
+"""
 
 import hashlib
 import os
@@ -10,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from math import isinf
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -18,15 +20,15 @@ import numpy as np
 
 from ...arrays import Array
 from ...computation import computing
-from ...examples.cycles import Repetition, longest_round
+from ...examples.cycles import Repetition
 from ...examples.preparing import Prepared, prepare, with_noise
-from ...features.body_parts import Part, complete, whole_body
+from ...features.body_parts import Part
 from ...motion.motion import Motion
 from ...settings import Settings
 from ...storage import clear_leftovers, whole_file
-from .checking import is_a, same_bodies
 from .encoding import Decoder, Encoder, Unknown
 from .motions_file import KeptMotions, MotionsLike, open_motions, write_motions
+from .signature import signature
 from .values_file import BROKEN, read_values, write_values
 
 VARIABLE = "GENMM_PREPARATIONS"
@@ -43,20 +45,19 @@ Made = TypeVar("Made")
 class KeptFiles:
     """Files of one kind in a folder.
 
-    suffix: of their names. most: the number that stay, the most recently used ones. kind: the type of the value in
-    each, such as `tuple[int, ...]`. in_file: large arrays stay in the file, as `ArrayInFile`; these are not checked.
+    suffix: of their names. most: the number that stay, the most recently used ones. in_file: large arrays stay in the
+    file, as `ArrayInFile`.
 
-    >>> KeptFiles(".preparation", 3, Prepared).most
+    >>> KeptFiles(".preparation", 3).most
     3
     """
 
     suffix: str
     most: int
-    kind: Any
     in_file: bool = False
 
 
-PREPARATIONS = KeptFiles(".preparation", MOST_KEPT, Prepared)
+PREPARATIONS = KeptFiles(".preparation", MOST_KEPT)
 
 
 @computing()
@@ -96,35 +97,8 @@ def prepare_kept(
             travels=travels,
         ),
         examples=examples,
-        fits=lambda value: _is_of(value, examples, frames_per_second, parts, settings),
     )
     return with_noise(prepared, settings.noise)
-
-
-def _is_of(
-    prepared: Prepared,
-    examples: Sequence[Motion],
-    frames_per_second: float | None,
-    parts: Sequence[Part] | None,
-    settings: Settings,
-) -> bool:
-    """Return whether a preparation from a file was made from examples and as requested, except for the noise."""
-    skeleton = prepared.examples.skeleton
-    return (
-        same_bodies(prepared.motions, examples)
-        and all(
-            positions.min() >= 0
-            # Frames may be missing at a cycle's end, which count as its own.
-            and (positions % round_frames).max() < (example.frames if isinf(round_frames) else longest_round(example))
-            for positions, round_frames, example in zip(
-                prepared.examples.positions, prepared.examples.rounds, examples, strict=True
-            )
-        )
-        and prepared.frames_per_second == (frames_per_second or examples[0].frames_per_second)
-        and replace(prepared.settings, noise=settings.noise) == settings
-        and tuple(plan.part for plan in prepared.parts)
-        == (complete(parts, skeleton) if parts else whole_body(skeleton))
-    )
 
 
 def made_once(
@@ -134,27 +108,27 @@ def made_once(
     make: Callable[[], Made],
     *,
     examples: Sequence[Motion],
-    fits: Callable[[Made], bool],
     frames: int | None = None,
 ) -> Made:
     """Return the result of `make`, read from a folder if it was made before, else made and kept there.
 
     asked: all inputs that it depends on, of classes that an `Encoder` knows. examples: the motions from which it is
-    made, whose arrays the file does not repeat. fits: whether a value from a file, of the kind of `files`, can be what
-    `make` would return. frames: from which it is made; None is those of the examples. folder: see `prepare_kept`.
+    made, whose arrays the file does not repeat. frames: from which it is made; None is those of the examples. folder:
+    see `prepare_kept`.
 
-    >>> files = KeptFiles(".count", 2, int)
-    >>> made_once(files, None, (swing,), lambda: swing.frames, examples=[swing], fits=lambda count: count > 0)
+    >>> files = KeptFiles(".count", 2)
+    >>> made_once(files, None, (swing,), lambda: swing.frames, examples=[swing])
     60
     """
     count = sum(motion.frames for motion in examples) if frames is None else frames
-    place = _place_of(files, folder, asked, count)
+    # Motions in a file of their own are given to the reader as one object, others as their arrays.
+    place = _place_of(files, folder, (asked, isinstance(examples, KeptMotions)), count)
     if place is None:
         return make()
     path, key = place
 
     def stored() -> Made | None:
-        return cast("Made | None", _read(path, key, examples, files, fits))
+        return cast("Made | None", _read(path, key, examples, files))
 
     kept = stored()
     if kept is not None:
@@ -179,7 +153,7 @@ def keep_motions(
     make: the function that yields numbers and motions, in any order, which need not be in memory together; where `like`
     has unchanged motions, only those that differ. files, folder, asked, frames: as of `made_once`.
 
-    >>> files, like = KeptFiles(".swings", 2, Motion), MotionsLike(skeleton, swing.translated)
+    >>> files, like = KeptFiles(".swings", 2), MotionsLike(skeleton, swing.translated)
     >>> made = keep_motions(files, folder, (1,), lambda: [(1, swing), (0, swing.slice(0, 9))], like, frames=10_000)
     >>> made.lengths
     [9, 60]
@@ -223,9 +197,9 @@ def _allowed() -> bool:
 
 
 def _key(asked: object) -> str:
-    """Return a digest of everything that a value depends on: the inputs, the program and the machine."""
+    """Return a digest of everything that a value depends on: the inputs, the program, the machine and the user."""
     encoder = Encoder()
-    digest = hashlib.sha256(repr((_program(), _rounding(), encoder.encoded(asked))).encode())
+    digest = hashlib.sha256(repr((_program(), _rounding(), signature(b""), encoder.encoded(asked))).encode())
     for array in encoder.arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())
         digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
@@ -261,13 +235,11 @@ def _given(examples: Sequence[Motion]) -> list[Any]:
     return [channel for motion in examples for channel in motion.channels().values()]
 
 
-def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles, fits: Callable[[Any], bool]) -> Any:
-    """Return the value in a file; None if there is no file, or if it has another value than `make` would return."""
+def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles) -> Any:
+    """Return the value in a file; None if there is no file that this program wrote for this user."""
     try:
         encoded, arrays = read_values(path, key, in_file=files.in_file)
         value = Decoder(arrays, _given(examples)).value(encoded)
-        if not (is_a(value, files.kind) and fits(value)):
-            return None
     except BROKEN:
         return None
     with suppress(OSError):

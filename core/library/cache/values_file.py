@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of values and arrays: a mark, JSON with checksums of the arrays, their bytes, and a digest of all inputs."""
+"""Files of values and arrays: a mark, JSON with checksums of the arrays, their bytes, and a signature."""
 
-import hashlib
 import json
 import math
 import struct
@@ -14,19 +13,15 @@ from numpy.lib.format import ARRAY_ALIGN
 from numpy.typing import NDArray
 
 from ...storage import PIECE, ArrayInFile, checksums_of
+from .signature import signature
 
 Array = NDArray[Any]
 
 MARK = b"GenMM preparation 4\n"
 HEADER = struct.Struct("<QQ32s")
-"""The lengths of the JSON and of the arrays' bytes, and the SHA-256 of these, the JSON and what they were made from."""
-KINDS = "biufU"
-"""Kinds of arrays that are kept."""
-BROKEN = (
-    OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, MemoryError, RecursionError,
-    struct.error,
-)  # fmt: skip
-"""Exceptions raised by reading a damaged or incomplete file."""
+"""The lengths of the JSON and of the arrays' bytes, and the signature of both, of the JSON and the inputs' digest."""
+BROKEN = (OSError, ValueError, MemoryError, struct.error)
+"""Exceptions raised by reading a file that is damaged, incomplete or signed by others."""
 
 
 def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str = "") -> None:
@@ -45,7 +40,7 @@ def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str
         end += -(-piece.nbytes // ARRAY_ALIGN) * ARRAY_ALIGN
     text = json.dumps({"encoded": encoded, "arrays": places}).encode()
     text += b" " * (-(len(MARK) + HEADER.size + len(text)) % ARRAY_ALIGN)
-    file.write(MARK + HEADER.pack(len(text), end, digest_of(key, text, end)) + text)
+    file.write(MARK + HEADER.pack(len(text), end, signature_of(key, text, end)) + text)
     for content in pieces:
         file.write(content.data)
         file.write(bytes(-len(content) % ARRAY_ALIGN))
@@ -54,8 +49,8 @@ def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str
 def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[Any, list[Array]]:
     """Return the encoded value and the arrays in a file, which is closed again. Raises one of BROKEN.
 
-    key: as for `write_values`; a file that was made from anything else is refused. in_file: large arrays are returned
-    as an `ArrayInFile`, whose values are compared with their checksums where they are read.
+    key: as for `write_values`; a file that was made from anything else or by others is refused. in_file: large arrays
+    are returned as an `ArrayInFile`, whose values are compared with their checksums where they are read.
     """
     if not path.is_file():
         raise ValueError("not a file")
@@ -64,22 +59,18 @@ def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[An
         start = file.read(begin)
         if start[: len(MARK)] != MARK:
             raise ValueError("no preparation")
-        of_text, of_arrays, stored_digest = HEADER.unpack(start[len(MARK) :])
+        of_text, of_arrays, signed = HEADER.unpack(start[len(MARK) :])
         if size != begin + of_text + of_arrays:
             raise ValueError("damaged")
         text = file.read(of_text)
-    if digest_of(key, text, of_arrays) != stored_digest:
-        raise ValueError("damaged, or made from something else")
+    if signature_of(key, text, of_arrays) != signed:
+        raise ValueError("damaged, or made from something else or by others")
     header, arrays = json.loads(text), list[Any]()
     data = ArrayInFile(path, begin + of_text, np.dtype(np.uint8), (of_arrays,), size)
     content = None if in_file else data[:]
     for kind, shape, order, first, checksums in header["arrays"]:
         dtype = np.dtype(kind)
-        if dtype.kind not in KINDS or min(shape, default=0) < 0:
-            raise ValueError("not an array of numbers or texts")
         length = dtype.itemsize * math.prod(shape)
-        if not 0 <= first <= of_arrays - length:
-            raise ValueError("an array outside of the file")
         if content is None and length >= PIECE and order == list(range(len(shape))):
             place = data.start + first
             arrays.append(ArrayInFile(path, place, dtype, tuple(shape), size, checksums=tuple(checksums)))
@@ -91,12 +82,6 @@ def read_values(path: Path, key: str = "", *, in_file: bool = False) -> tuple[An
     return header["encoded"], arrays
 
 
-def digest_of(key: str, text: bytes, of_arrays: int) -> bytes:
-    """Return the SHA-256 of a file's text, the length of its arrays in bytes, and what they were made from.
-
-    >>> len(digest_of("key", b"text", 0))
-    32
-    """
-    digest = hashlib.sha256(f"{key} {len(text)} {of_arrays}\n".encode())
-    digest.update(text)
-    return digest.digest()
+def signature_of(key: str, text: bytes, of_arrays: int) -> bytes:
+    """Return the signature of a file's text, the length of its arrays in bytes, and what they were made from."""
+    return signature(f"{key} {len(text)} {of_arrays}\n".encode() + text)

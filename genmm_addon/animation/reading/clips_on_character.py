@@ -19,7 +19,7 @@ from .usual_pose import usual_pose_of
 
 FRAMES_AT_ONCE = 20_000
 """Most frames transferred at a time, at about 5 kB each during the transfer."""
-CARRIED = KeptFiles(".carried", 2, Motion)
+CARRIED = KeptFiles(".carried", 2)
 VERSION = 7
 """Version of the transfer; a change of its results raises it, so that stored results are computed again."""
 
@@ -86,7 +86,7 @@ class ClipsToCarry:
 
         folder: for storing them, so that the same transfer is read from it the next time, and many need little memory.
         """
-        like = MotionsLike(self.skeleton, self.translated, lengths=self.lengths)
+        like = MotionsLike(self.skeleton, self.translated)
         folder = folder if self.checksums else None
         return keep_motions(CARRIED, folder, self.asked, lambda: self._motions(progress), like, frames=self.frames)
 

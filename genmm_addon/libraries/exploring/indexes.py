@@ -9,7 +9,7 @@ from ...core.library import ClipLibrary, KeptFiles, PoseIndex, build_pose_index,
 from ..choosing import KEPT_LOADED, folder_of
 from ..last_used import LastUsed
 
-INDEXES = KeptFiles(".poses", 2, PoseIndex, in_file=True)
+INDEXES = KeptFiles(".poses", 2, in_file=True)
 
 _kept = LastUsed[str, PoseIndex](KEPT_LOADED)
 """The last indexes, by the fingerprint of their library; large ones stay in their files if these can be written."""
@@ -49,13 +49,9 @@ def kept_index(library: ClipLibrary, folder: Path | None, progress: Progress | N
         _ = index.coarse_rows  # computed now, so that they are stored
         return index
 
-    def fits(index: PoseIndex) -> bool:
-        stored = index.space.joints, index.frames_per_second, index.stops.tolist()
-        return stored == (library.skeleton.names, library.frames_per_second, library.stops.tolist())
-
     # Of the frames, checksums suffice; tags change without them.
     asked = (library.skeleton, library.frames_per_second, library.translated, library.stops, library.checksums)
-    return made_once(INDEXES, folder, asked, make, examples=(), fits=fits, frames=library.frames)
+    return made_once(INDEXES, folder, asked, make, examples=(), frames=library.frames)
 
 
 def without_index(libraries: Sequence[ClipLibrary]) -> list[ClipLibrary]:

@@ -11,7 +11,7 @@ from genmm_addon.core import InputError, Motion
 from genmm_addon.core.library import KeptFiles, KeptMotions, MotionsLike, keep_motions
 from genmm_addon.core.motion import same_motion
 
-FILES = KeptFiles(".walks", 2, Motion)
+FILES = KeptFiles(".walks", 2)
 WALKS = tuple(walker(80 + 10 * seed, seed) for seed in range(4))
 LIKE = MotionsLike(WALKS[0].skeleton, WALKS[0].translated)
 
@@ -49,16 +49,6 @@ def test_those_that_do_not_change_are_not_in_the_file(tmp_path: Path) -> None:
     (path,) = (tmp_path / "others").iterdir()
     path.unlink()
     assert not motions.are_there and not others.are_there
-
-
-def test_motions_of_other_lengths_are_made_again(tmp_path: Path) -> None:
-    kept(tmp_path)
-    (path,) = tmp_path.iterdir()
-    before = path.stat().st_ino
-    kept(tmp_path, MotionsLike(LIKE.skeleton, LIKE.translated, lengths=[motion.frames for motion in WALKS]))
-    assert path.stat().st_ino == before
-    other = MotionsLike(LIKE.skeleton, LIKE.translated, lengths=[5, 6, 7, 8])
-    assert isinstance(keep_motions(FILES, tmp_path, ("walks", (2, 0, 3, 1)), lambda: [], other, frames=10_000), tuple)
 
 
 def test_damage_since_they_were_opened_is_named(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -29,10 +29,10 @@ from genmm_addon.core import (
     prepare,
     synthesize,
 )
-from genmm_addon.core.library import VARIABLE, index_motions, prepare_kept
-from genmm_addon.core.library.cache import kept
-from genmm_addon.core.library.cache.checking import is_sound
+from genmm_addon.core.library import VARIABLE, prepare_kept
+from genmm_addon.core.library.cache import kept, signature
 from genmm_addon.core.library.cache.encoding import CLASSES, Decoder, Encoder, Unknown
+from genmm_addon.core.library.cache.signature import KEY, signing_key
 from genmm_addon.core.library.cache.values_file import read_values, write_values
 
 CLIPS = 72
@@ -204,67 +204,46 @@ def test_a_file_of_other_inputs_is_not_read_under_their_name(tmp_path: Path, cou
     assert counted.times == 3
 
 
-FORGED: dict[str, tuple[str, Any]] = {
-    "arrivals": ("int32", 10**6),
-    "frames": ("int64", -5),
-    "not a number": ("float32", np.nan),
-    "too many": ("int64", 2**60),
-}
-
-
-@pytest.mark.parametrize("name", FORGED)
-def test_a_forged_file_with_its_digest_is_made_again(tmp_path: Path, counted: Counted, name: str) -> None:
-    counted.known = prepare_kept(clips(), tmp_path)
+def test_a_file_that_a_stranger_signed_is_made_again(
+    tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare_kept(few(), tmp_path)
     (path,) = files_in(tmp_path)
-    key, (dtype, value) = f".preparation{path.stem}", FORGED[name]
+    mine, key = path.read_bytes(), f".preparation{path.stem}"
     encoded, arrays = read_values(path, key)
-    for array in arrays:
-        if array.dtype == dtype and array.size:
-            array.flat[0] = value
-    path.unlink()
-    with path.open("xb") as file:
-        write_values(file, encoded, arrays, key)
-    prepare_kept(clips(), tmp_path)
-    assert counted.times == 2
+    for signer, times in ((b"a stranger", 2), (signing_key(), 2)):
+        path.unlink()
+        with monkeypatch.context() as stranger, path.open("xb") as file:
+            stranger.setattr(signature, "signing_key", lambda signer=signer: signer)
+            write_values(file, encoded, arrays, key)
+        prepare_kept(few(), tmp_path)
+        assert counted.times == times and path.read_bytes() == mine
 
 
-def test_a_number_of_frames_beyond_those_stored_is_refused_before_memory_is_taken() -> None:
-    index = index_motions(few()).index
-    assert is_sound(index)
-    stops = index.stops.astype(np.int64)
-    stops[-1] = 2**45
-    assert not is_sound(replace(index, starts=index.starts.astype(np.int64), stops=stops))
+def test_users_have_files_of_their_own_in_a_shared_folder(
+    tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for user in (b"one", b"another", b"one"):
+        monkeypatch.setattr(signature, "signing_key", lambda user=user: user)
+        prepare_kept(few(), tmp_path)
+    assert counted.times == 2 and len(files_in(tmp_path)) == 2
 
 
-SHAPES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
-    "a row less": lambda array: array[1:],
-    "flat": lambda array: array.ravel()[:2],
-    "another axis": lambda array: array[..., None],
-    "a square": lambda array: np.zeros((10, 10), array.dtype),
-    "reversed": lambda array: array[::-1],
-}
+def test_the_key_is_kept_for_the_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def key_in(folder: Path) -> bytes:
+        monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+        return signing_key.__wrapped__()  # as in another process
 
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shape", SHAPES)
-def test_forged_arrays_of_another_shape_are_made_again(tmp_path: Path, counted: Counted, shape: str) -> None:
-    motion = marcher()[0]
-    examples, parts = (motion, motion.slice(20, 150)), limb_partition(motion.skeleton)
-    counted.known = prepare_kept(examples, tmp_path, parts=parts)
-    (path,) = files_in(tmp_path)
-    key = f".preparation{path.stem}"
-    encoded, arrays = read_values(path, key)
-    for number, array in enumerate(arrays):
-        if array.ndim:
-            forged = [*arrays[:number], SHAPES[shape](array), *arrays[number + 1 :]]
-            path.unlink()
-            with path.open("xb") as file:
-                write_values(file, encoded, forged, key)
-            before = counted.times
-            prepared = prepare_kept(examples, tmp_path, parts=parts)
-            if counted.times == before:
-                assert forged[number].shape == array.shape
-                synthesize(prepared, 20).motion.check_values("A result")
+    monkeypatch.delenv(KEY, raising=False)
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    mine = [key_in(tmp_path) for _ in range(2)]
+    (file,) = (tmp_path / "genmm").iterdir()
+    assert mine == [file.read_bytes()] * 2 and len(mine[0]) == 64
+    if os.name == "posix":
+        assert file.stat().st_mode & 0o777 == 0o600
+    assert len({*mine, key_in(file), key_in(file)}) == 3, "where no folder can keep it"
+    monkeypatch.setenv(KEY, "of the farm")
+    assert key_in(tmp_path) == b"of the farm"
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path, counted: Counted) -> None:

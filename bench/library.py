@@ -25,7 +25,6 @@ import numpy as np
 import genmm_addon
 from genmm_addon.command_line.command import main as command
 from genmm_addon.core import Constraints, Labels, LabelStretch, Motion, Prepared, metrics, prepare, resample, synthesize
-from genmm_addon.core.features import PatchIndex, nearest_patches_of_all
 from genmm_addon.core.library import ClipLibrary, library_of, load_clips, load_library, prepare_kept, save_library
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
@@ -153,7 +152,7 @@ def whole(folder: Path) -> Figures:
         synthesize(prepared, FOLLOWING, constraints=following(FOLLOWING), seed=seed)
         spent.append(time.perf_counter() - start)
     figures["following_s"], figures["following_peak"] = float(np.median(spent)), _peak()
-    return {**figures, **_of_labels(prepared, library), **_of_patches(prepared)}
+    return {**figures, **_of_labels(prepared, library)}
 
 
 def _of_labels(prepared: Prepared, library: ClipLibrary) -> Figures:
@@ -190,34 +189,6 @@ def _acceleration(prepared: Prepared, result: Motion) -> float:
     """Return the largest acceleration of a result's joints, divided by the largest in a hundred of the clips."""
     some = prepared.motions[:: max(1, len(prepared.motions) // 100)]
     return min(metrics.acceleration_ratios(result, example)[1] for example in some if example.frames > 2)
-
-
-def _of_patches(prepared: Prepared) -> Figures:
-    """Measure the index of patches, compared with an exhaustive search, for clips that neither contains."""
-    stage = prepared.stages[-1]
-    example = stage.bounds.example_of(np.arange(stage.bounds.frames))
-    starts = stage.bounds.patch_starts(PATCH) & (example % LEFT_OUT != 7)[: stage.bounds.frames - PATCH + 1]
-    rows = stage.rows[example % LEFT_OUT == 7][:600]
-    begin = time.perf_counter()
-    index = PatchIndex.of(stage.rows, starts, PATCH)
-    made = time.perf_counter()
-    found = index.nearest(rows, None)
-    searched = time.perf_counter()
-    exact = nearest_patches_of_all(rows, stage.rows, starts, PATCH, None)
-    offsets = np.arange(PATCH)
-    own = rows[np.arange(len(found))[:, None] + offsets]
-    distances = [
-        float(np.linalg.norm(own - stage.rows[chosen[:, None] + offsets], axis=(1, 2)).mean())
-        for chosen in (found, exact)
-    ]
-    return {
-        "patches": int(starts.sum()),
-        "patch_index_s": made - begin,
-        "patch_search_s": searched - made,
-        "patch_search_of_all_s": time.perf_counter() - searched,
-        "patch_recall": float(np.mean(found == exact)),
-        "patch_distance": distances[0] / max(distances[1], 1e-9),
-    }
 
 
 def shards(folder: Path, count: int) -> list[Path]:

@@ -8,9 +8,9 @@ import numpy as np
 from ..arrays import Int64, Mask, Rows
 from ..features import pyramid
 from ..features.body_parts import Part
+from ..features.cells import MOST_SEARCHED
 from ..features.features import FeatureRows
 from ..features.nearest_patches import nearest_patches
-from ..features.patch_index import PatchIndex, is_indexed
 from ..settings import Settings
 from .coupling import Coupling, shared_coupling, step_coupling
 from .graph_building import build_transition_graph
@@ -97,15 +97,13 @@ class PlanningData:
     """The examples as rows, from coarse to fine, and the plan of each part.
 
     features: of all N frames, at the full rate. stages: from the coarsest to the finest. parts: in their order.
-    root_part: the index of the part with the root. patch_indexes: indexes of the patches of long examples by stage,
-    part and length, made on first use.
+    root_part: the index of the part with the root.
     """
 
     features: FeatureRows
     stages: tuple[Stage, ...]
     parts: tuple[PartPlan, ...]
     root_part: int
-    patch_indexes: dict[tuple[int, int, int], PatchIndex] = field(default_factory=dict, init=False)
 
     @property
     def rows(self) -> Rows:
@@ -120,20 +118,21 @@ class PlanningData:
     def nearest_patches(self, stage: int, plan: PartPlan, rows: Rows, length: int, completeness: float | None) -> Int64:
         """Return the start `(F - p + 1,)` of the example patch nearest to each patch of rows `(F, C)` for a part.
 
-        Patches are all compared if they are no more than an index compares; for many an index is searched, which is
-        made on first use.
+        Of more patches than MOST_SEARCHED, about as many are compared: those in every n-th stretch of four patches.
         """
-        examples, key = self.stages[stage], (stage, self.parts.index(plan), length)
-        starts, part_rows = self._starts(stage, plan, length), rows[:, plan.columns]
-        if not self.is_indexed(stage, plan, len(rows), length):
-            return nearest_patches(part_rows, examples.rows[:, plan.columns], starts, length, completeness)
-        if key not in self.patch_indexes:
-            self.patch_indexes[key] = PatchIndex.of(examples.rows[:, plan.columns], starts, length)
-        return self.patch_indexes[key].nearest(part_rows, completeness)
+        examples, starts = self.stages[stage].rows[:, plan.columns], self._starts(stage, plan, length)
+        if not self.has_many_patches(stage, plan, length):
+            return nearest_patches(rows[:, plan.columns], examples, starts, length, completeness)
+        every = -(-int(np.count_nonzero(starts)) // MOST_SEARCHED)
+        frames = np.flatnonzero(np.arange(len(examples)) // (4 * length) % every == 0)
+        first, last = frames[: len(frames) - length + 1], frames[length - 1 :]
+        together = starts[np.minimum(first, len(starts) - 1)] & (last - first == length - 1)
+        nearest = nearest_patches(rows[:, plan.columns], examples[frames], together, length, completeness)
+        return np.asarray(first[nearest])
 
-    def is_indexed(self, stage: int, plan: PartPlan, frames: int, length: int) -> bool:
-        """Return whether an index is searched for the patches of `frames` rows; see `nearest_patches`."""
-        return is_indexed(int(np.count_nonzero(self._starts(stage, plan, length))), frames)
+    def has_many_patches(self, stage: int, plan: PartPlan, length: int) -> bool:
+        """Return whether there are more patches of a part than are compared."""
+        return int(np.count_nonzero(self._starts(stage, plan, length))) > MOST_SEARCHED
 
     def _starts(self, stage: int, plan: PartPlan, length: int) -> Mask:
         """Return a mask `(N - p + 1,)` of the frames of a stage at which a part's patches may start."""

@@ -2,21 +2,17 @@
 """Features of frames, and their nearest patches (paper, sections 3.1 to 3.3)."""
 
 from .body_parts import Part, complete, grown, left_and_right, limb_partition, upper_and_lower, whole_body
-from .nearest_patches import nearest_patches as nearest_patches_of_all
-from .patch_index import PatchIndex
 from .principal_axes import principal_axes
 from .sound import find_beats, loudness
 
 __all__ = [
     "Part",
-    "PatchIndex",
     "complete",
     "find_beats",
     "grown",
     "left_and_right",
     "limb_partition",
     "loudness",
-    "nearest_patches_of_all",
     "principal_axes",
     "upper_and_lower",
     "whole_body",

@@ -112,16 +112,8 @@ class Cells:
 
     def blocks(self, queries: Lists, candidates_of: Candidates) -> Iterator[Block]:
         """Yield blocks that compare each query, one of the vectors, with its candidates by `candidates_of`."""
-        return self._compared(self.vectors, self.squares, queries, candidates_of)
-
-    def blocks_of(self, queries: Rows, candidates_of: Candidates) -> Iterator[Block]:
-        """Yield blocks as `blocks` does, for other vectors `(Q, D)`; a query's number is its row."""
-        lists = Lists.of(nearest_center(queries, self.centers), len(self.centers), np.arange(len(queries)))
-        return self._compared(queries, squared_lengths(queries), lists, candidates_of)
-
-    def _compared(self, queries: Rows, squares: Rows, lists: Lists, candidates_of: Candidates) -> Iterator[Block]:
         for group in self.groups:
-            members = np.concatenate([lists.of_cell(cell) for cell in group])
+            members = np.concatenate([queries.of_cell(cell) for cell in group])
             if not len(members):
                 continue
             center = self.centers[group].mean(axis=0, keepdims=True)
@@ -130,9 +122,9 @@ class Cells:
             for piece in pieces(len(members), len(candidates)):
                 compared = members[piece]
                 # Doubling is exact, and before the product it changes one row per query instead of one value per pair.
-                distances = (queries[compared] * np.float32(-2.0)) @ vectors.T
+                distances = (self.vectors[compared] * np.float32(-2.0)) @ vectors.T
                 distances += beside
-                distances += squares[compared, None]
+                distances += self.squares[compared, None]
                 yield Block(compared, candidates, distances)
 
 

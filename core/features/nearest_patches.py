@@ -49,7 +49,8 @@ def nearest_patches(rows: Rows, examples: Rows, starts: Mask, length: int, compl
     starts: `(N - p + 1,)` mask of the frames a patch may start at, so that none crosses from one example to the next.
     length: p. completeness: alpha of equation 2 per row and frame, or None for plain nearest patches.
 
-    >>> nearest_patches_of_all(prepared.rows, prepared.rows, prepared.bounds.patch_starts(9), 9, None).shape
+    >>> from genmm_addon.core.features.nearest_patches import nearest_patches
+    >>> nearest_patches(prepared.rows, prepared.rows, prepared.bounds.patch_starts(9), 9, None).shape
     (52,)
     """
     patches = len(rows) - length + 1

@@ -107,14 +107,14 @@ def synthesize(
 def _is_final(task: Task) -> bool:
     """Return whether the initial path, planned for its objective alone, is the result's without any matching.
 
-    Among similar walks, matching may find a path whose objective is up to 0.5 % lower. Where an index would be
-    searched, it found none in eleven results from 200 and 300 clips, and took longer than planning.
+    Among similar walks, matching may find a path whose objective is up to 0.5 % lower. From 378 clips of a library, it
+    changed none of 12 results with pins or along paths visibly, and took as long as all other steps.
     """
     prepared, finest = task.prepared, task.prepared.stages[-1]
-    if task.constraints or len(prepared.parts) > 1:
+    if len(prepared.parts) > 1:
         return False
     stage, frames = len(prepared.stages) - 1, pyramid.stage_length(task.frames, finest.ratio)
-    return prepared.planning.is_indexed(stage, prepared.parts[0], frames, patch_length(prepared, stage, frames))
+    return prepared.planning.has_many_patches(stage, prepared.parts[0], patch_length(prepared, stage, frames))
 
 
 def _chosen(task: Task, rows: Rows, steps: "_Steps") -> list[Int64]:

@@ -14,8 +14,8 @@ import numpy as np
 from ...arrays import Int64
 from ...errors import InputError
 from ...features import pyramid
+from ...features.cells import MOST_SEARCHED
 from ...features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
-from ...features.patch_index import is_indexed
 from ...features.principal_axes import MOST_COLUMNS
 from ...motion.piecewise import PIECE
 from ...settings import Settings
@@ -183,7 +183,7 @@ def synthesis_needs(
     steps = max(1.0, frames * min(total / max(float(sum(lengths)), 1.0), 1.0))
     composed, rows = body.times(RESULT_BYTES), steps * body.times(ROW_BYTES)
     # Without matching, no table is computed; see `synthesize`.
-    is_matched = bool(constraints) or len(parts) > 1 or not is_indexed(patches, int(steps))
+    is_matched = len(parts) > 1 or patches <= MOST_SEARCHED
     tables = COST_BYTES * steps * total if is_matched else 0.0
     if purpose.settings.foot_locking:
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)

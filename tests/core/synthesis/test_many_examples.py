@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results from many examples without constraints: the initial path is final, and about as good as after matching."""
+"""Results from many examples: the initial path is final, and about as good as after matching."""
 
 from importlib import import_module
 
@@ -8,8 +8,9 @@ import pytest
 from motions import walker
 from numpy.typing import NDArray
 
-from genmm_addon.core import Cancelled, Constraints, Loop, Prepared, prepare, synthesize
+from genmm_addon.core import Cancelled, Constraints, Loop, PoseConstraint, Prepared, limb_partition, prepare, synthesize
 from genmm_addon.core.constraints.constraint import Task
+from genmm_addon.core.evaluation.metrics import acceleration_ratios
 from genmm_addon.core.examples import part_plans
 from genmm_addon.core.features.graph_size import ALL_EDGES_FRAMES
 from genmm_addon.core.planning.path_objective import path_objective
@@ -26,9 +27,9 @@ def many() -> Prepared:
     return prepared
 
 
-def search_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search an index for any number of patches."""
-    monkeypatch.setattr(part_plans, "is_indexed", lambda patches, frames: True)
+def compare_few_patches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare a few of the patches."""
+    monkeypatch.setattr(part_plans, "MOST_SEARCHED", 500)
 
 
 def objective_of_result(prepared: Prepared, seed: int, monkeypatch: pytest.MonkeyPatch) -> float:
@@ -52,27 +53,40 @@ def test_the_path_is_about_as_good_as_matching_makes_it(
     many: Prepared, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matched = objective_of_result(many, seed, monkeypatch)
-    search_an_index(monkeypatch)
+    compare_few_patches(monkeypatch)
     assert objective_of_result(many, seed, monkeypatch) <= 1.01 * matched
-    assert not many.planning.patch_indexes
 
 
-def test_constraints_are_matched_among_many_examples_too(many: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
-    search_an_index(monkeypatch)
-    synthesize(many, 300, constraints=Constraints(loop=Loop.TRAVEL))
-    assert many.planning.patch_indexes
-    many.planning.patch_indexes.clear()
+def test_constraints_are_met_without_matching(many: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare_few_patches(monkeypatch)
+    monkeypatch.setattr(part_plans, "nearest_patches", lambda *_: pytest.fail("patches are matched"))
+    poses = PoseConstraint.at(many.motions[3], 300, {0: 10, 150: 40})
+    for constraints in (Constraints(poses), Constraints(loop=Loop.TRAVEL)):
+        motion = synthesize(many, 300, constraints=constraints).motion
+        assert acceleration_ratios(motion, many.motions[3])[1] < 1.2
+    posed = synthesize(many, 300, constraints=Constraints(poses)).motion
+    assert np.allclose(posed.rotations[150, 1:], poses.motion.rotations[150, 1:], atol=1e-6)
+
+
+def test_parts_are_matched_with_some_of_many_patches(monkeypatch: pytest.MonkeyPatch) -> None:
+    compare_few_patches(monkeypatch)
+    walks = [walker(90 + number, seed=number) for number in range(20)]
+    prepared = prepare(walks, parts=limb_partition(walks[0].skeleton))
+    finest, rows = prepared.planning.finest, prepared.planning.finest.rows
+    starts = prepared.planning.nearest_patches(len(prepared.stages) - 1, prepared.parts[0], rows, 5, None)
+    assert 250 < len(np.unique(starts)) <= 500
+    assert finest.bounds.patch_starts(5)[starts].all(), "none of which leads from one example to the next"
 
 
 def test_progress_reaches_the_end_without_matching(many: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
-    search_an_index(monkeypatch)
+    compare_few_patches(monkeypatch)
     told: list[float] = []
     synthesize(many, FRAMES, progress=told.append)
     assert told[0] == 0 and told[-1] == 1 and told == sorted(told)
 
 
 def test_progress_moves_while_the_path_is_planned(many: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
-    search_an_index(monkeypatch)
+    compare_few_patches(monkeypatch)
     told: list[float] = []
     synthesize(many, FRAMES, progress=told.append)
     planned = np.unique(told)
@@ -85,7 +99,7 @@ def test_progress_moves_while_the_path_is_planned(many: Prepared, monkeypatch: p
 def test_planning_ends_where_the_caller_cancels_it(
     many: Prepared, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    search_an_index(monkeypatch)
+    compare_few_patches(monkeypatch)
     told: list[float] = []
 
     def goes_on(done: float) -> bool:

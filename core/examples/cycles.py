@@ -145,15 +145,6 @@ def _longest_cycle(motion: Motion) -> float:
     return LONGEST_SEGMENT_SECONDS / 2 * motion.frames_per_second + 1
 
 
-def longest_round(motion: Motion) -> int:
-    """Return the largest number of frames of a round of a motion that is a cycle, with those missing at its end.
-
-    >>> longest_round(swing)
-    62
-    """
-    return motion.frames + int(_unit_frames(motion))
-
-
 def closed_round(motion: Motion, plan: RootPlan) -> Motion:
     """Return a round whose last pose is the same as its first; it begins at the origin with the heading at rest."""
     motion, track = _closed(motion, _without_drift(encode_root(motion, plan), motion, Facing.FREE))

@@ -92,12 +92,14 @@ def unrolled(
 ) -> tuple[tuple[Motion, ...], Float64]:
     """Return the motions with cycles repeated, and the frames of a round of each; infinite for one that is a take.
 
+    A round has more frames than its motion where frames are missing at the motion's end.
+
     choices: how each is taken; None is automatic. root: the joint that travels; None finds it. facing: with KEEP, all
     rounds face the same way, so that a cut between two is a cut between equal frames there, too.
 
     >>> [motion], [round_frames] = unrolled([swing], [Repetition.CYCLE])
     >>> motion.frames, int(round_frames)
-    (240, 60)
+    (244, 61)
     """
     pairs = list(each_unrolled(motions, choices, root, facing))
     return tuple(motion for motion, _ in pairs), np.array([frames for _, frames in pairs])

@@ -16,11 +16,11 @@ from ..examples.preparing import Prepared
 from ..examples.transition_costs import WINDOW_SECONDS
 from ..motion.ground_travel import STRIDE_SECONDS
 from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
-from ..planning.initial_path import frame_preferences
+from ..planning.initial_path import frame_preferences, stretch_count
 from ..planning.min_cost_path import COST_OF_SQUARE, min_cost_long_path, min_cost_path
 from ..planning.path_objective import UNSEEN_WEIGHT, path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
-from .transition_refinement import Nearby, refine_transitions
+from .transition_refinement import Nearby, refine_transitions, refine_untimed_transitions
 
 STEP_TRUST = 0.1
 """Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
@@ -158,8 +158,11 @@ def segments_of_path(task: Task, plan: PartPlan, path: Int64, leader: Segments |
     leads = leader is None and any(other.in_step for other in prepared.parts)
     rows = prepared.rows if leads else prepared.rows[:, plan.columns]
     nearby = Nearby(rows, prepared.bounds, rate, half, reach)
-    asked = None if settled.votes is None else nearby.unit * settled.votes / np.float32(COST_OF_SQUARE)
-    return refine_transitions(settled.segments, nearby, settled.fixed, settled.slides, settled.moments, gait, asked)
+    timed = task.constraints or len(prepared.parts) > 1 or stretch_count(plan.graph, len(path)) == 1
+    if timed:
+        asked = None if settled.votes is None else nearby.unit * settled.votes / np.float32(COST_OF_SQUARE)
+        return refine_transitions(settled.segments, nearby, settled.fixed, settled.slides, settled.moments, gait, asked)
+    return refine_untimed_transitions(segments, nearby, round(plan.graph.shortest / finest.ratio))
 
 
 def keeping_step(segments: Segments, gait: Gait, reach: int) -> Segments:

@@ -2,15 +2,17 @@
 """Refinement of transitions: they move to the cheapest frames nearby, at the full rate.
 
 A transition is planned in stage frames, each of which stands for several frames; the best frames at the full rate are
-one or two frames away. A move of a transition changes the lengths of the segments around it. Times remain about as
-planned, and the cheapest moves are found for all transitions together.
+one or two frames away. A move of a transition changes the lengths of the segments around it. Usually times remain about
+as planned, and the cheapest moves are found for all transitions together. In a long result, the changes in length would
+add up, and a few bad transitions would have to make up for them; if nothing fixes its times, each transition is moved
+by itself, and everything after it is shown earlier or later.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Indices, Mask, Rows
+from ..arrays import Array, Indices, Mask, Rows
 from ..examples.coupling import Gait
 from ..examples.transition_costs import Bounds, movement_unit
 from ..motion.piecewise import pieces
@@ -134,6 +136,29 @@ def refine_transitions(
     return Segments(starts, sources, segments.frames)
 
 
+def refine_untimed_transitions(segments: Segments, nearby: Nearby, shortest: int) -> Segments:
+    """Return the segments with each transition at the cheapest frames nearby, without keeping times.
+
+    The frames before and after a transition each move by up to `reach`. The last segments make up for the total change
+    in length; if they cannot, times are kept as by `refine_transitions`. shortest: number of frames of a segment.
+    """
+    if not segments.plain or len(segments.starts) < 2:
+        return segments
+    lengths, reach = segments.lengths, nearby.reach
+    begins, ends = segments.sources.copy(), segments.sources + lengths
+    costs = nearby.costs(ends[:-1] - 1, begins[1:], reach)
+    back, on = _room(lengths, np.full(len(lengths) - 1, reach))
+    by = _around(reach)
+    costs[(by < -back[:, None])[:, :, None] | (by > on[:, None])[:, None]] = NEVER
+    leave, arrive = np.divmod(costs.reshape(len(costs), -1).argmin(axis=1), costs.shape[2])
+    least = costs[np.arange(len(costs)), leave, arrive]
+    ends[:-1] += by[leave]
+    begins[1:] += by[arrive]
+    shortest = min(shortest, int(lengths[-1]))
+    fitting = _of_length(begins, ends, least, segments.frames, nearby.bounds, shortest)
+    return refine_transitions(segments, nearby) if fitting is None else fitting
+
+
 def _around(count: int) -> Indices:
     return np.arange(-count, count + 1)
 
@@ -183,3 +208,35 @@ def _cheapest(costs: Rows, penalties: Rows, possible: Mask, room: int) -> tuple[
         chosen = int((padded[index, before + steps, here + steps] + never[index]).argmin())
         later[index], here = chosen - len(steps) // 2, before
     return later, further
+
+
+def _of_length(
+    begins: Indices, ends: Indices, costs: Array, frames: int, bounds: Bounds, shortest: int
+) -> Segments | None:
+    """Return the segments from `begins` up to `ends` `(R,)` in the examples, cut or continued to `frames` frames.
+
+    costs: `(R - 1,)` of their transitions. If the example of the last segment has no more frames, the segment continues
+    by the cheapest of these transitions, and then as the segments did there; if that leads nowhere, the segment before
+    it continues instead. The result is None if no segment can, or if a last one would be shorter than `shortest`.
+    """
+    starts = np.concatenate(([0], np.cumsum(ends - begins)))[:-1]
+    count = max(1, int(np.searchsorted(starts, frames - shortest, side="right")))
+    order = list(range(count))
+    begun = starts[:count].tolist()
+    example, stuck = bounds.example_of(begins), np.zeros(len(begins), bool)
+    while begun[-1] + bounds.ends[example[order[-1]]] - begins[order[-1]] < frames:
+        last = order[-1]
+        later = begun[-1] + ends[:-1] - begins[last]
+        goes_on = (example[:-1] == example[last]) & (later - begun[-1] >= shortest) & (frames - later >= shortest)
+        goes_on &= ~stuck[1:]
+        if not goes_on.any():
+            stuck[order.pop()] = True
+            begun.pop()
+            if not order:
+                return None
+            continue
+        as_planned = last < len(goes_on) and goes_on[last]
+        best = last if as_planned else int(np.where(goes_on, costs, np.inf).argmin())
+        order.append(best + 1)
+        begun.append(int(later[best]))
+    return Segments(np.array(begun), begins[order], frames)

@@ -11,7 +11,9 @@ from random_paths import BOUNDS, RATE, ROWS, few, lies_in_examples, paths
 
 from genmm_addon.core.examples.transition_costs import Bounds, window_costs
 from genmm_addon.core.planning.segments import Segments
-from genmm_addon.core.synthesis.transition_refinement import Nearby, refine_transitions
+from genmm_addon.core.synthesis.transition_refinement import Nearby, refine_transitions, refine_untimed_transitions
+
+SHORTEST = 4
 
 
 def nearby(
@@ -100,7 +102,11 @@ def test_no_other_moves_of_refined_cuts_are_cheaper_together(sources: list[int],
 def test_without_reach_every_cut_stays() -> None:
     path = np.concatenate((np.arange(0, 15), np.arange(45, 60)))
     segments = Segments.of_path(path, BOUNDS)
-    assert np.array_equal(refine_transitions(segments, nearby(2, 0)).source_frames(), path)
+    for refined in (
+        refine_transitions(segments, nearby(2, 0)),
+        refine_untimed_transitions(segments, nearby(2, 0), SHORTEST),
+    ):
+        assert np.array_equal(refined.source_frames(), path)
 
 
 @few
@@ -111,3 +117,63 @@ def test_no_refined_cut_passes_over_a_moment(path: np.ndarray, moments: list[int
     at = at[at < segments.frames]
     before, after = (np.searchsorted(one.starts, at, side="right") for one in (segments, refined))
     assert np.array_equal(before, after)
+
+
+@few
+@given(path=paths(), half=st.integers(1, 4), reach=st.integers(0, 6))
+def test_untimed_cuts_stay_within_their_examples_and_keep_the_length(path: np.ndarray, half: int, reach: int) -> None:
+    segments = Segments.of_path(path, BOUNDS)
+    refined = refine_untimed_transitions(segments, nearby(half, reach), SHORTEST)
+    assert lies_in_examples(refined, BOUNDS)
+    assert refined.frames == segments.frames and refined.starts[0] == 0
+    assert refined.sources[0] == segments.sources[0]
+
+
+def test_untimed_cuts_are_all_the_cheapest_nearby_where_times_would_add_up_to_bad_ones() -> None:
+    period, planned, count = 20, 19, 12
+    bounds = Bounds.of_lengths(np.array([90]))
+    phase = 2 * np.pi * np.arange(90) / period
+    rows = np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
+    path = np.concatenate([np.arange(30, 30 + planned)] * count)
+    segments = Segments.of_path(path, bounds)
+    near = nearby(2, 2, rows=rows, bounds=bounds)
+    untimed, timed = refine_untimed_transitions(segments, near, SHORTEST), refine_transitions(segments, near)
+
+    def jumps(refined: Segments) -> NDArray[np.int64]:
+        shown = refined.source_frames()
+        return (shown[refined.starts[1:] - 1] + 1 - shown[refined.starts[1:]]) % period
+
+    assert not jumps(untimed).any()
+    assert jumps(timed).any()
+    assert untimed.frames == len(path) and lies_in_examples(untimed, bounds)
+
+
+def test_untimed_last_segment_without_frames_left_continues_like_another() -> None:
+    period, count = 20, 8
+    bounds = Bounds.of_lengths(np.array([60]))
+    phase = 2 * np.pi * np.arange(60) / period
+    rows = np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
+    path = np.concatenate((*[np.arange(20, 41)] * count, np.arange(30, 60)))
+    segments = Segments.of_path(path, bounds)
+    refined = refine_untimed_transitions(segments, nearby(2, 2, rows=rows, bounds=bounds), SHORTEST)
+    assert refined.frames == len(path) and lies_in_examples(refined, bounds)
+    assert len(refined.starts) == len(segments.starts) + 1
+    shown = refined.source_frames()
+    leaves, arrivals = shown[refined.starts[1:] - 1], shown[refined.starts[1:]]
+    assert (leaves[-1], arrivals[-1]) in list(zip(leaves[:-1].tolist(), arrivals[:-1].tolist(), strict=True))
+    assert refined.lengths[-1] >= SHORTEST
+
+
+def test_a_segment_that_nothing_leads_on_from_gives_way_to_the_one_before_it() -> None:
+    period, count = 20, 8
+    bounds = Bounds.of_lengths(np.array([60]))
+    phase = 2 * np.pi * np.arange(60) / period
+    rows = np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
+    # No other segment shows frames as late as the last one's, after which no frames are left.
+    path = np.concatenate((*[np.arange(20, 41)] * count, np.arange(48, 60)))
+    segments = Segments.of_path(path, bounds)
+    refined = refine_untimed_transitions(segments, nearby(2, 2, rows=rows, bounds=bounds), SHORTEST)
+    assert refined.frames == len(path) and lies_in_examples(refined, bounds)
+    shown = refined.source_frames()
+    assert not ((shown[refined.starts[1:] - 1] + 1 - shown[refined.starts[1:]]) % period).any()
+    assert len(refined.starts) == count

@@ -50,27 +50,27 @@ def moves_with_limited_drift(
     lands: bool,
 ) -> Float64:
     """Return the moves `(T, 3)` of a foot, see target_moves, that drifts at most `longest_drift` in a stance with a
-    transition; in all others it drifts as in the examples.
+    transition or a fixed pose; in all others it drifts as in the examples.
 
-    A stance across frames at which its leg is fixed is limited only if the foot then accelerates no more than
-    `largest`: a fixed pose may hold a swinging foot to the ground. lands: whether it lands and lifts off by itself.
+    A stance with a fixed pose is limited only if the foot then accelerates no more than `largest`: the pose may hold a
+    swinging foot to the ground. lands: whether it lands and lifts off by itself.
     """
 
     def moves_with(limited: list[Stance]) -> Float64:
         slower = replace(foot, movement=with_limited_drift(foot.movement, limited, longest_drift))
         return target_moves(slower, planned, turns, largest if lands else None)
 
-    crossed = [stance for stance in planned if np.any((transitions > stance.first) & (transitions < stance.end))]
-    is_fixed = [bool((foot.weights[stance.first : stance.end] == 0).any()) for stance in crossed]
-    loose = [stance for stance, fixed in zip(crossed, is_fixed, strict=True) if not fixed]
+    is_fixed = [bool((foot.weights[stance.first : stance.end] == 0).any()) for stance in planned]
+    crossed = [bool(np.any((transitions > stance.first) & (transitions < stance.end))) for stance in planned]
+    loose = [stance for stance, fixed, cut in zip(planned, is_fixed, crossed, strict=True) if cut and not fixed]
     moves = moves_with(loose)
-    if len(loose) == len(crossed):
+    if not any(is_fixed):
         return moves
-    limited = moves_with(crossed)
+    held = [stance for stance, fixed in zip(planned, is_fixed, strict=True) if fixed]
+    limited = moves_with([*loose, *held])
     hasty = accelerations(foot.places + limited) > np.maximum(accelerations(foot.places + moves), largest)
-    near = np.any(_near(crossed, hasty, foot.rate), axis=1).tolist()
-    kept = zip(crossed, is_fixed, near, strict=True)
-    return moves_with([stance for stance, fixed, quick in kept if not (fixed and quick)])
+    near = np.any(_near(held, hasty, foot.rate), axis=1).tolist()
+    return moves_with([*loose, *(stance for stance, quick in zip(held, near, strict=True) if not quick)])
 
 
 def target_moves(

@@ -53,14 +53,14 @@ def test_without_time_for_a_step_between_two_poses_a_stance_is_one() -> None:
     assert len(found) == 1
 
 
-def distance_at(largest: float, transitions: NDArray[np.int64] = np.array([50])) -> float:
-    """Return the distance of a foot that drifts in a stance and is fixed in its middle, at a limit."""
+def distance_at(largest: float, fixed: int = 60, transitions: NDArray[np.int64] = NO_CUTS) -> float:
+    """Return the distance of a foot that drifts in a stance, at a limit; fixed: the frame at which its leg is."""
     own = np.linspace(0.0, 0.1, FRAMES)[:, None] * np.array([1.0, 0.0, 0.0])
     weights, found = np.ones(FRAMES), [Stance(10, 110, np.zeros(3))]
-    weights[60] = 0.0
+    weights[fixed] = 0.0
     foot = FootToMove(own, own, np.zeros(FRAMES), weights, UP, RATE, 1.0)
     moves = moves_with_limited_drift(foot, found, transitions, {}, largest, 0.03, lands=True)
-    assert np.allclose(moves[60], 0.0)
+    assert np.allclose(moves[fixed], 0.0)
     places = own + moves
     return float(np.linalg.norm(places[109] - places[10]))
 
@@ -73,9 +73,9 @@ def test_it_goes_as_far_as_it_does_where_it_would_be_too_quick_else() -> None:
     assert distance_at(1e-9) > 0.08
 
 
-@pytest.mark.parametrize("at", [10, 110])
-def test_a_stance_without_a_transition_in_it_is_as_in_the_examples(at: int) -> None:
-    assert distance_at(1.0, np.array([at])) > 0.08
+@pytest.mark.parametrize(("at", "limited"), [(10, False), (50, True), (110, False)])
+def test_a_foot_that_is_free_in_a_stance_is_limited_where_a_transition_is_in_it(at: int, limited: bool) -> None:
+    assert (distance_at(1.0, fixed=115, transitions=np.array([at])) < 0.04) == limited
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -62,15 +62,15 @@ def moves_with_limited_drift(
 
     is_fixed = [bool((foot.weights[stance.first : stance.end] == 0).any()) for stance in planned]
     crossed = [bool(np.any((transitions > stance.first) & (transitions < stance.end))) for stance in planned]
-    loose = [stance for stance, fixed, cut in zip(planned, is_fixed, crossed, strict=True) if cut and not fixed]
+    loose = [stance for stance, fixed, crosses in zip(planned, is_fixed, crossed, strict=True) if crosses and not fixed]
     moves = moves_with(loose)
     if not any(is_fixed):
         return moves
-    held = [stance for stance, fixed in zip(planned, is_fixed, strict=True) if fixed]
-    limited = moves_with([*loose, *held])
+    posed = [stance for stance, fixed in zip(planned, is_fixed, strict=True) if fixed]
+    limited = moves_with([*loose, *posed])
     hasty = accelerations(foot.places + limited) > np.maximum(accelerations(foot.places + moves), largest)
-    near = np.any(_near(held, hasty, foot.rate), axis=1).tolist()
-    return moves_with([*loose, *(stance for stance, quick in zip(held, near, strict=True) if not quick)])
+    near = np.any(_near(posed, hasty, foot.rate), axis=1).tolist()
+    return moves_with([*loose, *(stance for stance, quick in zip(posed, near, strict=True) if not quick)])
 
 
 def target_moves(

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ TEST_TOOLS = (
     "openjd-cli==0.8.0",
     "pillow==13.0.0",
 )
+QUIETLY = ("--quiet", "--disable-pip-version-check")
 SYSTEM_PACKAGES = (
     "libx11-6 libxi6 libxrender1 libxfixes3 libxkbcommon0 libsm6 libice6 libxxf86vm1 libgl1 libegl1 libgl1-mesa-dri"
 )
@@ -107,8 +109,9 @@ def ready(release: Release) -> str:
             )
         say(f"Setting up Blender {release.version} in {shown(release.folder)} (about 1 GB, once) ...")
         run([python, "-m", "venv", release.folder], "No virtual environment could be made")
-        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *release.requirements]
-        run([release.interpreter, *install], f"pip could not install {release.requirements[0]}")
+        # Python compiles the modules that are used, and keeps them; pip would compile all of Blender's scripts.
+        failure = f"pip could not install {release.requirements[0]}"
+        install(release.interpreter, release.requirements, failure, "--no-compile")
         check_import(release)
         stamp.write_text(wanted, encoding="utf-8")
     return str(release.interpreter)
@@ -140,6 +143,11 @@ def run(command: list[str | Path], failure: str) -> None:
     status = subprocess.run([str(part) for part in command], stdout=sys.stderr, check=False).returncode
     if status:
         raise Refusal(f"{failure}: see the lines above (status {status}).")
+
+
+def install(python: Path, packages: Sequence[str | Path], failure: str, *options: str) -> None:
+    """Install packages in the environment of a Python. Raise Refusal if that fails."""
+    run([python, "-m", "pip", "install", *QUIETLY, *options, *packages], failure)
 
 
 def say(text: str) -> None:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .blender_modules import ROOT, find_python, run, say, shown
+from .blender_modules import QUIETLY, ROOT, find_python, install, run, say, shown
 from .tools import ready_environment
 
 COMBINATIONS = (
@@ -18,14 +18,13 @@ COMBINATIONS = (
     ((3, 13), "numpy==2.4.6"),
 )
 """Pythons, each with a NumPy for which it has wheels: the oldest and the newest of both, and those between."""
-PIP, QUIETLY = ("-m", "pip"), ("--quiet", "--disable-pip-version-check")
 README = ROOT / "core" / "README.md"
 
 
 def build_wheel(folder: Path) -> Path:
     """Build the wheel of the core in a folder and return it. Raise Refusal if that fails."""
     with tempfile.TemporaryDirectory() as scratch:
-        words: list[str | Path] = [sys.executable, *PIP, "wheel", *QUIETLY, "--no-deps", "-w", scratch, ROOT]
+        words: list[str | Path] = [sys.executable, "-m", "pip", "wheel", *QUIETLY, "--no-deps", "-w", scratch, ROOT]
         run(words, "pip could not build the package")
         built = next(Path(scratch).glob("*.whl"))
         folder.mkdir(parents=True, exist_ok=True)
@@ -35,8 +34,7 @@ def build_wheel(folder: Path) -> Path:
 def try_wheel(wheel: Path, python: str, numpy: str, folder: Path) -> int:
     """Install a wheel beside this NumPy in an environment and run the code of its page there; return the status."""
     inside = ready_environment(folder, [numpy], python)
-    words: list[str | Path] = [inside, *PIP, "install", *QUIETLY, "--no-deps", "--force-reinstall", wheel]
-    run(words, "pip could not install the package")
+    install(inside, [wheel], "pip could not install the package", "--no-deps", "--force-reinstall")
     with tempfile.TemporaryDirectory() as scratch:
         # -I leaves out the current folder and the user's packages, so that only the environment's own are found.
         command = [inside, "-I", ROOT / "building" / "core_trial.py", README]

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .blender_modules import ROOT, TEST_TOOLS, run, say, shown
+from .blender_modules import ROOT, TEST_TOOLS, install, run, say, shown
 
 REQUIREMENTS = ("ruff==0.17.5", "mypy==2.4.1", "fake-bpy-module-5.0==20260730", "numpy==2.4.1", *TEST_TOOLS)
 FOLDER = ROOT / ".venv" / "tools"
@@ -34,7 +34,6 @@ def ready_environment(folder: Path, requirements: Sequence[str], of: str = sys.e
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != asked:
         say(f"Setting up the tools in {shown(folder)} ...")
         run([of, "-m", "venv", folder], "No virtual environment could be made")
-        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
-        run([python, *install], "pip could not install the tools")
+        install(python, requirements, "pip could not install the tools")
         stamp.write_text(asked, encoding="utf-8")
     return python

@@ -32,7 +32,7 @@ from genmm_addon.requests.played_examples import played_examples
 from .faults import faults
 from .fuzzing import fuzz
 from .fuzzing_files import fuzz_files
-from .random_rigs import Built, from_library, random_character
+from .random_rigs import MOST_BONES, Built, from_library, random_character
 from .round_trips import check_sentence, round_trip
 
 SHORT = 40
@@ -49,13 +49,13 @@ def empty() -> None:
 # --- Rigs -----------------------------------------------------------------------------------------
 
 
-def any_character(seed: int, *, editable: bool = False) -> Built:
+def any_character(seed: int, *, editable: bool = False, most_bones: int = MOST_BONES) -> Built:
     """Return the random character of this seed in an empty file; one in eight comes from a library.
 
     Half of these have a library override, or all if `editable`; the others are linked.
     """
     empty()
-    built = random_character(seed)
+    built = random_character(seed, most_bones)
     return from_library(built, overridden=editable or seed % 16 == 3) if seed % 8 == 3 else built
 
 

@@ -72,7 +72,7 @@ def test_a_held_pose_has_two_stepped_keys(sample: SampleCharacter) -> None:
         for point in curve.keyframe_points:
             if middle <= point.co.x:
                 point.co.y = value
-        for frame in range(last + 1, last + 120):
+        for frame in range(last + 1, last + 40):
             curve.keyframe_points.insert(frame, value, options={"FAST"})
         curve.update()
     before = shown(rig, walk)

@@ -249,8 +249,13 @@ def failed(edit: Callable[[], Any], counts: list[int], number: int) -> bool:
     return False
 
 
-@pytest.mark.every_case
-@pytest.mark.parametrize("name", EDITS)
+WRITING = ("coarse", "full", "simplify", "restyle", "ground", "root motion", "connect strips", "regenerate")
+"""Edits that write in other ways than the first, and than each other: to actions, slots, strips and objects."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.every_case] if name in WRITING else []) for name in EDITS]
+)
 def test_an_edit_that_fails_leaves_everything_unchanged_and_can_be_repeated(
     name: str, rig: Object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,7 +271,7 @@ def test_an_edit_that_fails_leaves_everything_unchanged_and_can_be_repeated(
         assert now.keys() == before.keys()
         for what, there in before.items():
             assert now[what] == there, f"{what} after failure {number}"
-        number *= 5
+        number *= 5 if number == 1 else 20
     assert number > 5, "it fails while it writes"
 
 

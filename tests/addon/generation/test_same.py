@@ -47,7 +47,7 @@ def test_differences_list_changed_missing_and_new_cases() -> None:
     assert differences(old, dict(old)) == []
 
 
-@pytest.mark.arrays
+@pytest.mark.slow
 def test_every_edit_has_a_digest_that_a_second_run_repeats() -> None:
     named = sample_motions(30.0)
     clips = [Clip(name, "", 0, 0, {"style": name.split()[-1].lower()}) for name in named]

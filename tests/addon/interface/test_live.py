@@ -117,14 +117,14 @@ def test_of_many_drags_one_result_is_kept(rig: bpy.types.Object, output: str) ->
     assert rig.genmm.seed == 6
 
 
-def test_500_changes_leave_no_more_behind_than_one(rig: bpy.types.Object) -> None:
+def test_100_changes_leave_no_more_behind_than_one(rig: bpy.types.Object) -> None:
     clock = Clock(rig)
     rig.genmm.frames, rig.genmm.seed = 8, 1
     clock.still()
     once = blocks()
-    for change in range(500):
+    for change in range(100):
         rig.genmm.seed = change + 2
-        if change % 100:
+        if change % 20:
             clock.look()
         else:
             clock.still()

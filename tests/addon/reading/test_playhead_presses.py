@@ -44,9 +44,12 @@ def moved_by_a_strip() -> Object:
     rig = sample.armature
     select(rig)
     bone = rig.pose.bones[SPINE].name
+    walk, proud, dance = (bpy.data.actions[f"GenMM {name}"] for name in ("Walk", "Walk Proud", "Dance"))
     for action in sample.actions:
-        without(action, bone)
-    walk = next(one for one in sample.actions if one.name.endswith("Walk"))
+        if action in (walk, proud, dance):
+            without(action, bone)
+        else:
+            bpy.data.actions.remove(action)
     own = walk.copy()
     own.name = "Mine"
     actions.assign(rig, own)
@@ -61,9 +64,9 @@ def moved_by_a_strip() -> Object:
     key(other, slot, "rotation_euler", 0, [(-40, 0.0), (1000, 1.5)])
     key(other, slot, "location", 0, [(-40, 0.0), (1000, 90.0)])
     rig.animation_data.nla_tracks.new().strips.new("Other", -40, other)
-    for action in sample.actions:
+    for action in (walk, proud):
         bpy.ops.genmm.add_example(action=action.name)
-    while len(rig.genmm.examples) > len(sample.actions):
+    while len(rig.genmm.examples) > 2:
         rig.genmm.examples.remove(0)
     rig.genmm.frames = 60
     bpy.context.view_layer.update()
@@ -153,8 +156,12 @@ PRESSES = {
 }
 
 
-@pytest.mark.every_case
-@pytest.mark.parametrize("name", PRESSES)
+READING = ("visual", "fill", "pins", "command line")
+"""Presses that read other data of Blender than the first, or in other ways; the rest read as one of these does."""
+CASES = [pytest.param(name, marks=[pytest.mark.every_case] if name in READING else []) for name in PRESSES]
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_a_press_gives_the_same_at_any_playhead(name: str) -> None:
     found = []
     for playhead in PLAYHEADS:

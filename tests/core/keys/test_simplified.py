@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -137,6 +137,7 @@ def test_invalid_curves_are_refused(curves: list[Curves], words: str) -> None:
 
 
 @given(count=st.integers(3, 13), seed=st.integers(0, 9))
+@settings(max_examples=25)
 def test_no_more_keys_than_asked_for_and_more_of_them_are_nearer(count: int, seed: int) -> None:
     values = np.cumsum(np.random.default_rng(seed).normal(size=(20, 3)), axis=0)
     curves = Curves(values, bound=0.1)

@@ -37,7 +37,6 @@ MODULES = (
     "interface.mixing.map_drawing",
     "interface.pins.operators",
     "interface.parts.paint_operator",
-    "interface.parts.brush_operators",
     "interface.parts.paint_tool",
     "interface.timeline.menus",
     "interface.timeline.unchanged_keys",

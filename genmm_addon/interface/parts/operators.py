@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators on the list of parts: add, remove, move, mirror and grow a part, and assign selected bones."""
+"""Operators on the list of parts: add, remove, move, choose, mirror and grow a part, and assign selected bones."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import bpy
+from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.rig import read_skeleton
+from ...core import InputError
 from ...core.features import grown
 from ...requests.part_values import add_part, bones_of, free_name, part_named, set_bones
 from ...state.direction_properties import GENMM_PG_part
-from ...state.properties import GENMM_PG_character, readable_settings
+from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.selection import keeps_selection
 from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 
 PAINTED = "PAINTED"
@@ -148,3 +151,23 @@ class GENMM_OT_edit_part(ChoiceOperator, Operator):
     chosen_by = "action"
 
     action: one_of(EDITS, "Action", "The change of the selected part")
+
+
+class GENMM_OT_choose_part(CharacterOperator, Operator):
+    bl_idname = "genmm.choose_part"
+    bl_label = "Choose Part"
+    bl_description = "Paint this part from now on"
+
+    part: IntProperty(name="Part", description="The row of the part in the list", min=0)
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where there are no parts; "" where there are."""
+        return "" if readable_settings(character, context.scene).part_list else "There are no parts yet; paint one"
+
+    def act(self, context: Context, character: Object) -> None:
+        """Make the part active."""
+        settings = ensure_settings(character, context.scene)
+        if self.part >= len(settings.part_list):
+            raise InputError(f"Part {self.part + 1} is not in the list; choose another.")
+        settings.active_part = self.part

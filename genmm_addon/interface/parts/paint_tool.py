@@ -16,20 +16,20 @@ TOOL = "genmm.paint_parts"
 INSTEAD = "builtin.select_box"
 """Tool that replaces ours when the extension is disabled."""
 CIRCLE = (1.0, 1.0, 1.0, 1.0)
+RADIUS = "scene.genmm.brush_radius"
+"""Path of the radius in the context, for Blender's own operators."""
 
-KEYS = (
+KEYS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("genmm.paint_part", {"type": "LEFTMOUSE", "value": "PRESS"}, {"properties": [("mode", "ADD")]}),
     ("genmm.paint_part", {"type": "LEFTMOUSE", "value": "PRESS", "ctrl": True}, {"properties": [("mode", "REMOVE")]}),
-    ("genmm.set_brush_radius", {"type": "F", "value": "PRESS"}, None),
-    (
-        "genmm.scale_brush_radius",
-        {"type": "LEFT_BRACKET", "value": "PRESS", "repeat": True},
-        {"properties": [("factor", 0.8)]},
-    ),
-    (
-        "genmm.scale_brush_radius",
-        {"type": "RIGHT_BRACKET", "value": "PRESS", "repeat": True},
-        {"properties": [("factor", 1.25)]},
+    ("wm.radial_control", {"type": "F", "value": "PRESS"}, {"properties": [("data_path_primary", RADIUS)]}),
+    *(
+        (
+            "wm.context_scale_int",
+            {"type": f"{side}_BRACKET", "value": "PRESS", "repeat": True},
+            {"properties": [("data_path", RADIUS), ("value", factor)]},
+        )
+        for side, factor in (("LEFT", 0.8), ("RIGHT", 1.25))
     ),
 )
 

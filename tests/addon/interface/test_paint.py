@@ -21,7 +21,7 @@ from genmm_addon.interface.parts.overlay import (
     parts_of_bones,
     plan_overlay,
 )
-from genmm_addon.interface.parts.paint_tool import TOOL
+from genmm_addon.interface.parts.paint_tool import KEYS, TOOL
 from genmm_addon.requests.part_values import add_part
 from genmm_addon.state.properties import ensure_settings, readable_settings
 
@@ -103,14 +103,14 @@ def test_choosing_a_missing_part_is_rejected() -> None:
 
 @pytest.mark.parametrize("radius", [1, 2, 30, 1999])
 def test_the_brush_grows_and_shrinks_with_every_press(radius: int) -> None:
+    smaller, larger = (dict(pressed["properties"]) for name, _, pressed in KEYS if name == "wm.context_scale_int")
     brush = bpy.context.scene.genmm
-    bpy.ops.genmm.set_brush_radius(radius=radius)
-    assert brush.brush_radius == radius
-    bpy.ops.genmm.scale_brush_radius(factor=1.25)
-    larger = brush.brush_radius
-    assert larger > radius
-    bpy.ops.genmm.scale_brush_radius(factor=0.8)
-    assert 1 <= brush.brush_radius < larger
+    brush.brush_radius = radius
+    bpy.ops.wm.context_scale_int(**larger)
+    after = brush.brush_radius
+    assert after > radius
+    bpy.ops.wm.context_scale_int(**smaller)
+    assert 1 <= brush.brush_radius < after
 
 
 def tools() -> dict[str, list[str]]:
@@ -132,7 +132,7 @@ def keymaps() -> list[KeyMap]:
 def test_the_tool_is_in_the_toolbar_of_both_modes() -> None:
     assert all(names.count(TOOL) == 1 for names in tools().values())
     pressed = {(item.idname, item.type, bool(item.ctrl)) for keymap in keymaps() for item in keymap.keymap_items}
-    assert ("genmm.paint_part", "LEFTMOUSE", True) in pressed and ("genmm.set_brush_radius", "F", False) in pressed
+    assert ("genmm.paint_part", "LEFTMOUSE", True) in pressed and ("wm.radial_control", "F", False) in pressed
 
 
 def test_disabling_takes_the_tool_and_its_keys_away_again() -> None:

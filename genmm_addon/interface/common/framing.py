@@ -16,16 +16,16 @@ MARGIN = 1.1
 """Ratio of view distances that are tried in turn, and room around what must fit."""
 
 
-def viewport_in_use(context: Context) -> tuple[Any, Any] | None:
-    """Return the region and view of the viewport in use, or else of the window's largest."""
-    areas = [area for area in (context.screen.areas if context.screen else ()) if area.type == "VIEW_3D"]
-    if context.area is not None and context.area.type == "VIEW_3D":
-        areas = [context.area]
+def viewport_of(context: Context, *, or_largest: bool = False) -> tuple[Any, Any, Any] | None:
+    """Return the area, window region and region data of the 3D viewport in use, or else of the window's largest."""
+    areas = [context.area] if context.area is not None else []
+    if or_largest and context.screen and not any(area.type == "VIEW_3D" for area in areas):
+        areas = list(context.screen.areas)
     for area in sorted(areas, key=lambda shown: -shown.width * shown.height):
         space: Any = area.spaces.active
         region = next((region for region in area.regions if region.type == "WINDOW"), None)
-        if region is not None and space.region_3d is not None:
-            return region, space.region_3d
+        if area.type == "VIEW_3D" and region is not None and space.region_3d is not None:
+            return area, region, space.region_3d
     return None
 
 
@@ -38,17 +38,6 @@ def points_on_screen(points: Array, region: Any, data: Any) -> Float64:
 def mouse_in(region: Any, event: Event) -> tuple[float, float]:
     """Return the place of the mouse in a region, in pixels, wherever the event happened."""
     return float(event.mouse_x - region.x), float(event.mouse_y - region.y)
-
-
-def viewport_of(context: Context) -> tuple[Any, Any, Any] | None:
-    """Return the context's 3D viewport: its area, window region and region data; None outside a viewport."""
-    area = context.area
-    if area is None or area.type != "VIEW_3D":
-        return None
-    region = next((region for region in area.regions if region.type == "WINDOW"), None)
-    space: Any = area.spaces.active
-    data = space.region_3d
-    return None if region is None or data is None else (area, region, data)
 
 
 def points_of(rigs: Iterable[Object]) -> Float64:

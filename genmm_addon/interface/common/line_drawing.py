@@ -11,7 +11,7 @@ from bpy.types import Context, Region
 from gpu_extras.batch import batch_for_shader
 
 from ...animation.points import placed
-from ...core import Array, Float32
+from ...core import Array, Float32, Float64
 
 THICKNESS = 2.5
 """Line width in pixels, at an interface scale of 1."""
@@ -36,6 +36,13 @@ def lines_of(pieces: Sequence[tuple[Array, Color]]) -> ColoredLines:
     points = [np.zeros((0, pieces[0][0].shape[1] if pieces else 3)), *(points for points, _ in pieces)]
     colors = [np.zeros((0, 4)), *(np.tile(color, (len(points), 1)) for points, color in pieces)]
     return ColoredLines(np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32))
+
+
+def joined(points: Array, *, closed: bool = False) -> Float64:
+    """Return a line through points or colors `(N, C)` as pairs of them `(2 L, C)`."""
+    if closed and len(points):
+        points = np.concatenate((points, points[:1]))
+    return np.stack((points[:-1], points[1:]), axis=1, dtype=np.float64).reshape(-1, points.shape[1])
 
 
 def in_world(lines: ColoredLines, matrix: Array) -> ColoredLines:

@@ -12,14 +12,11 @@ from ...core import Cancelled, InputError, Progress, computing
 from ...generation.job import INSTANT_SECONDS, Job
 from .blender_bases import OperatorBase, Outcome, reports_refusal
 from .progress_display import hide_progress, show_progress, watching_timer
+from .user_input import LOOKING
 
 LONG_FRAMES = 30_000
 """Fewest frames of clips that are prepared in a thread: these take some 0.4 s."""
 PREPARING = "Making the library ready, once"
-LOOKING = {
-    "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "TRACKPADPAN", "TRACKPADZOOM",
-}  # fmt: skip
-"""Events that are passed on during the preparation: they turn the view and change nothing that the operator uses."""
 
 
 @dataclass(frozen=True, eq=False)

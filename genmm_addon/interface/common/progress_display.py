@@ -17,17 +17,22 @@ COMPUTING = "Generating motion"
 WRITING = "Writing"
 
 
+def show_status(context: Context, text: str | None) -> None:
+    """Show a text in the status bar, or None for Blender's own; there is no bar while Blender quits or loads a file."""
+    if context.workspace is not None:
+        context.workspace.status_text_set(text)
+
+
 def show_progress(context: Context, fraction: float, waits_for: str = "", doing: str = COMPUTING) -> None:
     """Show the progress, or what the user has to do first, in the status bar and the sidebar."""
     text = waits_for or f"{doing}: {fraction:.0%}"
-    context.workspace.status_text_set(f"{text}    |    Esc to cancel")
+    show_status(context, f"{text}    |    Esc to cancel")
     redraw(context, regions=("UI",))
 
 
 def hide_progress(context: Context) -> None:
-    """Clear the status bar, which does not exist while Blender quits or loads a file."""
-    if context.workspace is not None:
-        context.workspace.status_text_set(None)
+    """Clear the status bar."""
+    show_status(context, None)
     redraw(context, regions=("UI",))
 
 

@@ -5,8 +5,13 @@ from bpy.types import Context, Event, KeyMap
 
 CATEGORY = "GenMM"
 POINTING = {"LEFTMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "WHEELUPMOUSE", "WHEELDOWNMOUSE"}
-NAVIGATING = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE"}
+NAVIGATING = {
+    "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE", "MOUSESMARTZOOM",
+    "NDOF_MOTION",
+}  # fmt: skip
 """Input that turns the view and is passed on to Blender."""
+LOOKING = {*NAVIGATING, "MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}
+"""The same, with the movement of the mouse, where an operator has no use for it."""
 UNDOING = {"ed.undo", "ed.redo", "ed.undo_history"}
 CONFIRMING = {"RET", "NUMPAD_ENTER"}
 """Keys that keep what a modal operator shows, as in Blender's own."""

@@ -13,7 +13,7 @@ from ...core import Float64
 from ...state.properties import readable_settings
 from ...state.registration import Drawing
 from ...state.selection import character_of
-from ..common.line_drawing import FRAME_NUMBERS, draw_lines, frames_on_screen, lines_of
+from ..common.line_drawing import FRAME_NUMBERS, draw_lines, frames_on_screen, joined, lines_of
 from .shown import known, known_signals, outdate, soon, span_of
 
 CURVE = (1.0, 1.0, 1.0, 0.35)
@@ -32,8 +32,7 @@ def curve_on_screen(values: Points, begin: float, unit: float, height: float) ->
     >>> curve_on_screen(np.array([0.0, 1.0, 0.5]), 10.0, 2.0, 100.0).tolist()
     [[10.0, 0.0], [12.0, 100.0], [12.0, 100.0], [14.0, 50.0]]
     """
-    points = np.stack((begin + np.arange(len(values)) * unit, values * height), axis=1)
-    return np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 2)
+    return joined(np.stack((begin + np.arange(len(values)) * unit, values * height), axis=1))
 
 
 def ticks_on_screen(beats: Points, begin: float, unit: float, height: float) -> Points:

@@ -14,7 +14,7 @@ from ...editing.repairing.weight import WeightOverTime, read_weight
 from ...state.properties import scene_properties
 from ..common.draw_handlers import redraw
 from ..common.known_while import KnownWhile
-from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
+from ..common.line_drawing import Color, ColoredLines, in_world, joined, lines_of
 from ..common.reading_soon import ReadingSoon
 from ..common.viewport_drawing import lines_around
 from ..timeline.stretch_operator import edited_action
@@ -105,27 +105,20 @@ def weight_lines(weight: WeightOverTime, frame: float, to_world: Points) -> Colo
     center = weight.center[now]
     below, ahead = (_on_ground(point, axes, level) for point in (center, weight.ahead[now]))
     pieces = [
-        (_joined(weight.center), PATH),
-        *((_joined(arc), ARC) for arc in weight.arcs),
+        (joined(weight.center), PATH),
+        *((joined(arc), ARC) for arc in weight.arcs),
         (_cross(center, axes, arm), PATH),
         (np.stack((center, below)), PATH),
         (_cross(below, axes[:2], arm / 2), color),
         (np.stack((below, ahead)), color),
         (_cross(ahead, axes[:2], arm), color),
-        (_joined(weight.support.polygon(now), closed=True), color),
+        (joined(weight.support.polygon(now), closed=True), color),
     ]
     return in_world(lines_of(pieces), to_world)
 
 
 def _on_ground(point: Points, axes: Points, level: float) -> Points:
     return np.asarray(point + (level - point @ axes[2]) * axes[2])
-
-
-def _joined(points: Points, *, closed: bool = False) -> Points:
-    """Return a line through points `(N, 3)` as pairs of points `(2 L, 3)`."""
-    if closed and len(points):
-        points = np.concatenate((points, points[:1]))
-    return np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 3)
 
 
 def _cross(center: Points, axes: Points, arm: float) -> Points:

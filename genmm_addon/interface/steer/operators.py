@@ -24,8 +24,8 @@ from ..common.blender_bases import Outcome, reports_refusal
 from ..common.character_operator import GeneratingOperator
 from ..common.framing import mouse_in, viewport_of
 from ..common.preparing_first import Preparation, PreparingFirst
-from ..common.progress_display import busy
-from ..common.user_input import cancels, confirms, is_undo
+from ..common.progress_display import busy, show_status
+from ..common.user_input import LOOKING, cancels, confirms, is_undo
 from . import ending
 from .steering_keys import DIRECTIONS, HELP, digit_of, direction_of_keys, world_direction
 
@@ -33,11 +33,6 @@ TICK_SECONDS = 1 / 60
 """Interval of the timer, in seconds; a redraw takes longer in most scenes."""
 VELOCITY_SECONDS = 0.2
 """Time over which the velocity of a followed object is measured, in seconds."""
-NAVIGATION = {
-    "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE", "MOUSESMARTZOOM",
-    "NDOF_MOTION", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE",
-}  # fmt: skip
-"""Input that moves the view and is passed on to Blender."""
 
 
 class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Operator):
@@ -132,9 +127,9 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             return self._tick(context, session)
         if is_undo(context, event):
             return {"RUNNING_MODAL"}
-        if event.type not in NAVIGATION:
+        if event.type not in LOOKING:
             self._take(context, session, event)
-        return {"PASS_THROUGH"} if event.type in NAVIGATION else {"RUNNING_MODAL"}
+        return {"PASS_THROUGH"} if event.type in LOOKING else {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:
         """Discard the session; Blender calls this when it quits or loads another file."""
@@ -167,8 +162,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         if self._timer is not None:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
-        if context.workspace is not None:
-            context.workspace.status_text_set(None)
+        show_status(context, None)
         performance = self._made
         if performance is None:
             self.report({"WARNING" if self._problem else "INFO"}, self._problem or "Nothing was kept.")
@@ -259,12 +253,12 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
     def _say(self, context: Context, first: str = "") -> None:
         """Show time, style, pace and the keys in the status bar."""
         session = self._session
-        if session is None or context.workspace is None:
+        if session is None:
             return
         seconds = len(session.frames) / scene_rate(context.scene)
         state = first or ("Paused" if session.paused else f"{seconds:.1f} s")
         style = session.steering.styles[session.style].said
-        context.workspace.status_text_set(f"Steer: {state}, {style}, {PACES[session.pace]}    |    {HELP}")
+        show_status(context, f"Steer: {state}, {style}, {PACES[session.pace]}    |    {HELP}")
 
 
 def _object(name: str) -> Object | None:

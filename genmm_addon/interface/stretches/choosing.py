@@ -10,6 +10,7 @@ from ...state.registration import Shortcut
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.line_drawing import frames_on_screen
+from ..common.progress_display import show_status
 from ..common.user_input import cancels, confirms
 from ..ribbon.bands import GAP, plan_places
 from ..timeline.menus import STRETCH, draw_entries
@@ -46,7 +47,7 @@ class GENMM_OT_choose_stretch(Operator):
         self._before = chosen.stretch_first, chosen.stretch_last
         self._begun, self._from = event.mouse_region_x, _frame_at(region, event)
         chosen.stretch_first = chosen.stretch_last = self._from
-        context.workspace.status_text_set(STATUS)
+        show_status(context, STATUS)
         context.window_manager.modal_handler_add(self)
         context.area.tag_redraw()
         return {"RUNNING_MODAL"}
@@ -67,7 +68,7 @@ class GENMM_OT_choose_stretch(Operator):
 
     def cancel(self, context: Context) -> None:
         """Restore the choice; Blender calls this when it quits or loads another file."""
-        context.workspace.status_text_set(None)
+        show_status(context, None)
 
     def _choose(self, context: Context, region: Region, event: Event) -> None:
         chosen, played = scene_properties(context.scene), played_result(character_of(context))
@@ -85,7 +86,7 @@ class GENMM_OT_choose_stretch(Operator):
         context.area.tag_redraw()
 
     def _ended(self, context: Context, outcome: Outcome) -> Outcome:
-        context.workspace.status_text_set(None)
+        show_status(context, None)
         context.area.tag_redraw()
         return outcome
 

@@ -8,7 +8,7 @@ from bpy.types import Object
 
 from ...core import Array
 from ...editing.filling.trajectories import FoundTrajectory
-from ..common.line_drawing import Color, ColoredLines, in_world, lines_of
+from ..common.line_drawing import Color, ColoredLines, in_world, joined, lines_of
 from ..common.motion_ghosts import motion_lines
 
 COLORS = {"usual": (0.25, 0.75, 1.0), "fastest": (0.45, 0.9, 0.35), "widest": (0.85, 0.5, 1.0)}
@@ -30,9 +30,7 @@ def trajectory_lines(trajectories: Sequence[FoundTrajectory], chosen: int) -> Co
     order = [*(number for number in range(len(trajectories)) if number != chosen), chosen]
     pieces = []
     for number in order:
-        points = trajectories[number].points
-        segments = np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 3)
-        pieces.append((segments, color_of(trajectories[number], chosen=number == chosen)))
+        pieces.append((joined(trajectories[number].points), color_of(trajectories[number], chosen=number == chosen)))
     return lines_of(pieces)
 
 

@@ -11,7 +11,7 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...animation.scene_time import scene_rate
-from ...core import Float64
+from ...core import Float64, InputError
 from ...editing.filling.filling import FillRequest
 from ...editing.filling.record import keep_record
 from ...editing.filling.trajectories import FoundTrajectory, find_trajectories, take_trajectory
@@ -21,10 +21,10 @@ from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome, report_done, reports_refusal
 from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
-from ..common.framing import mouse_in, points_on_screen, viewport_in_use
+from ..common.framing import mouse_in, points_on_screen, viewport_of
 from ..common.line_drawing import draw_lines
 from ..common.motion_ghosts import placed_by_keys
-from ..common.progress_display import busy
+from ..common.progress_display import busy, show_status
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
@@ -79,10 +79,10 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
     @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
         """Draw the trajectories, and wait for a choice."""
-        self._view = viewport_in_use(context)
-        if self._view is None:
-            self.report({"ERROR"}, "Trajectories are shown in a 3D viewport; open one in this window.")
-            return {"CANCELLED"}
+        viewport = viewport_of(context, or_largest=True)
+        if viewport is None:
+            raise InputError("Trajectories are shown in a 3D viewport; open one in this window.")
+        self._view = viewport[1:]
         request, library = self._asked(context)
         task = range_task(context, request, library)
         with busy(context):
@@ -185,9 +185,10 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
             return
         chosen = offered.trajectories[offered.chosen]
         words = f" ({chosen.trajectory.said})" if chosen.trajectory.said else ""
-        context.workspace.status_text_set(
+        show_status(
+            context,
             f'Trajectory {offered.chosen + 1} of {len(offered.trajectories)}{words}, from "{chosen.source}"    |    '
-            "Click a line or press Enter to use it; numbers and arrows choose    |    Esc to leave"
+            "Click a line or press Enter to use it; numbers and arrows choose    |    Esc to leave",
         )
         redraw(context)
 
@@ -196,8 +197,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         if offered is not None:
             offered.end()
             context.window_manager.event_timer_remove(self._timer)
-            if context.workspace is not None:
-                context.workspace.status_text_set(None)
+            show_status(context, None)
             redraw(context)
 
 

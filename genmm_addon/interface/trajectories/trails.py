@@ -21,10 +21,10 @@ from ...state.selection import selected_bones
 from ..common.blender_bases import Outcome, reports_refusal
 from ..common.draw_handlers import redraw
 from ..common.drawing import in_columns
-from ..common.framing import mouse_in, points_on_screen, viewport_in_use
-from ..common.line_drawing import ColoredLines, draw_lines, in_world, lines_of
+from ..common.framing import mouse_in, points_on_screen, viewport_of
+from ..common.line_drawing import ColoredLines, draw_lines, in_world, joined, lines_of
 from ..common.motion_ghosts import motion_lines
-from ..common.progress_display import busy
+from ..common.progress_display import busy, show_status
 from ..common.screen_units import widget_height
 from ..common.user_input import NAVIGATING, cancels, confirms, is_undo
 from ..common.viewport_drawing import ViewportDrawing, draw_text_beside
@@ -38,9 +38,7 @@ WHEEL = {"WHEELUPMOUSE": 1, "WHEELDOWNMOUSE": -1, "PAGE_UP": 1, "PAGE_DOWN": -1}
 def trail_lines(path: Array, weights: Array) -> ColoredLines:
     """Return the lines through a path `(T, 3)`; weights: `(T,)` of a drag, 1 at its frame, 0 beyond its reach."""
     colors = np.array((*UNNAMED, PLAIN)) + weights[:, None] * np.subtract((*CHOSEN, STRONG), (*UNNAMED, PLAIN))
-    pairs = (np.stack((values[:-1], values[1:]), axis=1) for values in (path, colors))
-    points, shades = (values.reshape(-1, values.shape[2]).astype(np.float32) for values in pairs)
-    return ColoredLines(points, shades)
+    return ColoredLines(joined(path).astype(np.float32), joined(colors).astype(np.float32))
 
 
 def nearest_point(on_screen: Mapping[str, Array], mouse: tuple[float, float], within: float) -> tuple[str, int] | None:
@@ -103,9 +101,8 @@ class ShownTrails(ViewportDrawing):
         at = draw_text_beside(context, self._paths[bone][row], text, (*CHOSEN, STRONG))
         if at is None:
             return
-        corners = np.array(at) + widget_height(context) / 4 * np.array([(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)])
-        edges = np.stack((corners[:-1], corners[1:]), axis=1).reshape(-1, 2)
-        draw_lines(context, lines_of([(edges, (*CHOSEN, STRONG))]))
+        corners = np.array(at) + widget_height(context) / 4 * np.array([(1, 0), (0, 1), (-1, 0), (0, -1)])
+        draw_lines(context, lines_of([(joined(corners, closed=True), (*CHOSEN, STRONG))]))
 
 
 class GENMM_OT_drag_trail(ActionOperator, Operator):
@@ -154,10 +151,10 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
 
     @reports_refusal
     def _show(self, context: Context) -> Outcome:
-        self._view = viewport_in_use(context)
-        if self._view is None:
-            self.report({"ERROR"}, "Trails are shown in a 3D viewport; open one in this window.")
-            return {"CANCELLED"}
+        viewport = viewport_of(context, or_largest=True)
+        if viewport is None:
+            raise InputError("Trails are shown in a 3D viewport; open one in this window.")
+        self._view = viewport[1:]
         with on_layer(context, adds=False), busy(context):
             edited = edited_action(context)
             if edited is None:
@@ -260,21 +257,20 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
         return self.execute(context)
 
     def _say(self, context: Context) -> None:
-        if context.workspace is not None:
-            context.workspace.status_text_set(
-                "Drag a point of a trail.    Enter or Esc: done"
-                if self._grabbed is None
-                else f'"{self.bone}" at frame {self.frame}, reach {self.reach} frames.    Wheel: reach    '
-                "Release or Enter: keep    Esc: cancel"
-            )
+        show_status(
+            context,
+            "Drag a point of a trail.    Enter or Esc: done"
+            if self._grabbed is None
+            else f'"{self.bone}" at frame {self.frame}, reach {self.reach} frames.    Wheel: reach    '
+            "Release or Enter: keep    Esc: cancel",
+        )
         redraw(context)
 
     def _end(self, context: Context) -> None:
         shown, self._shown, self._grabbed = self._shown, None, None
         if shown is not None:
             shown.end()
-            if context.workspace is not None:
-                context.workspace.status_text_set(None)
+            show_status(context, None)
             redraw(context)
 
 

@@ -11,7 +11,7 @@ from ...animation.rig import read_skeleton, scale_of
 from ...core import Float64
 from ...core.constraints import paths_between
 from ...state.properties import readable_settings
-from ..common.line_drawing import UNUSED, Color, ColoredLines, lines_of
+from ..common.line_drawing import UNUSED, Color, ColoredLines, joined, lines_of
 from ..common.viewport_drawing import lines_around
 from .shown import ShownWaypoint, shown_waypoints
 
@@ -32,7 +32,7 @@ def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float)
     paths = paths_between(places, [waypoint.facing for waypoint in placed], size)
     for path, heights, waypoint in zip(paths, pairwise(places[:, 2]), placed[1:], strict=True):
         raised = np.column_stack((path[:, :2], np.linspace(*heights, len(path))))
-        pieces.append((_joined(raised), UNREACHED if waypoint.out_of_reach else PATH))
+        pieces.append((joined(raised), UNREACHED if waypoint.out_of_reach else PATH))
     for number, waypoint in enumerate(waypoints):
         place = _place_of(waypoints, number)
         if place is None:
@@ -58,13 +58,9 @@ def _place_of(waypoints: Sequence[ShownWaypoint], number: int) -> Float64 | None
     return np.asarray((1 - share) * np.array(before[-1].place) + share * np.array(after[0].place), np.float64)
 
 
-def _joined(points: Float64) -> Float64:
-    return np.asarray(np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 3))
-
-
 def _ring(place: Float64, radius: float) -> Float64:
     angles = np.linspace(0.0, 2 * np.pi, CORNERS + 1)
-    return _joined(place + radius * np.stack((np.cos(angles), np.sin(angles), np.zeros(len(angles))), axis=1))
+    return joined(place + radius * np.stack((np.cos(angles), np.sin(angles), np.zeros(len(angles))), axis=1))
 
 
 def _arrow(place: Float64, facing: Float64, length: float) -> Float64:

@@ -59,13 +59,7 @@ def add_fill(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `fill`."""
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "--range",
-        type=frame_range,
-        dest="frames",
-        metavar="START-END",
-        help="fill between these two frames, such as 41-71",
-    )
+    _add_range(what, "fill between these two frames, such as 41-71")
     what.add_argument("--blocking", action="store_true", help="fill between all poses (frames with keys on most bones)")
     _add_choices(parser, "filled.blend")
     parser.add_argument(
@@ -139,6 +133,10 @@ def add_reach(parser: argparse.ArgumentParser) -> None:
     add_edited_output(parser, "reached.blend")
 
 
+def _add_range(parser: argparse._ActionsContainer, text: str) -> None:
+    parser.add_argument("--range", type=frame_range, dest="frames", metavar="START-END", help=text)
+
+
 def _way(text: str) -> int | str:
     if text in TRAJECTORIES:
         return text
@@ -182,9 +180,7 @@ def add_natural(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "--range", type=frame_range, dest="frames", metavar="START-END", help="make these frames natural, such as 41-71"
-    )
+    _add_range(what, "make these frames natural, such as 41-71")
     what.add_argument(
         "--coarse",
         type=_seconds,
@@ -226,13 +222,7 @@ def add_ground(parser: argparse.ArgumentParser) -> None:
         "--ground", metavar="OBJECT", help=f"{GROUND_HELP.removesuffix('; off')} (default: the setting in the panel)"
     )
     add_edited_action(parser)
-    parser.add_argument(
-        "--range",
-        type=frame_range,
-        dest="frames",
-        metavar="START-END",
-        help="only these frames, such as 41-71 (default: all)",
-    )
+    _add_range(parser, "only these frames, such as 41-71 (default: all)")
     add_edited_output(parser, "grounded.blend")
 
 

@@ -14,11 +14,12 @@ from ...requests.direction_values import bone_names_of
 from ...requests.library_values import search_choice, spec_to_find
 from ...state.exploring_properties import GENMM_PG_exploring, GENMM_PG_found_place, exploring
 from ...state.properties import readable_settings
+from ..common.known_while import KnownWhile
 
 _searched: dict[str, SearchedStretch] = {}
 """The stretch searched for last, by character: read at the search, since reading is too slow while drawing."""
-_laid: dict[tuple[object, ...], LaidPlace] = {}
-"""The place that was placed on a character last, by all that it depends on."""
+_laid = KnownWhile[LaidPlace]()
+"""The place that was placed on a character last."""
 
 
 def search(context: Context, character: Object, count: int) -> tuple[SearchedStretch, FrameRange, Sequence[str]]:
@@ -85,10 +86,7 @@ def lay_active(context: Context, character: Object) -> LaidPlace | None:
     names, render = bone_names_of(settings), scene.render
     stretch = _searched.get(character.name_full)
     asked = (character.name_full, id(stretch), place, names, render.fps, render.fps_base)
-    if asked not in _laid:
-        _laid.clear()
-        _laid[asked] = lay_place(character, place, names, scene, stretch)
-    return _laid[asked]
+    return _laid.value("", asked, lambda: lay_place(character, place, names, scene, stretch))
 
 
 def _keep(row: GENMM_PG_found_place, place: FoundPlace) -> None:

@@ -200,10 +200,22 @@ def open_clip(context: Context, source: Object, name: str) -> str:
         action, slot = written.action, written.slot
         action[CLIP], action[SLOT] = recipe.library.fingerprints[0], slot
         action.use_fake_user = True
+    select_alone(context, source)
+    return play_kept(source, action, slot)
+
+
+def play_kept(source: Object, action: Action, slot: str) -> str:
+    """Have a character play an action. Returns the name of the action that it played before, which is kept, if another.
+
+    Raises InputError where the character cannot be changed.
+    """
     leave_editing(source)
     before = assigned(source)
+    if before is not None and before[0] == action:
+        return ""
+    if source.library is not None:
+        raise InputError(f'"{source.name}" is linked and cannot be changed; show its action in the file it comes from.')
     if before is not None and before[0].library is None:
         before[0].use_fake_user = True
-    select_alone(context, source)
     assign(source, action, slot)
-    return "" if before is None or before[0] == action else str(before[0].name)
+    return "" if before is None else str(before[0].name)

@@ -4,16 +4,14 @@
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
-from ...animation.actions import assign, assigned
 from ...animation.reading.example_spec import ExampleSpec, used_examples
 from ...core import InputError
 from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import select_alone
 from ...generation.sources import played_result
-from ...state.pins_editing import leave_editing
 from ...state.selection import character_of
 from ..common.character_operator import ResultOperator
-from ..library.operators import open_clip
+from ..library.operators import open_clip, play_kept
 
 
 class GENMM_OT_go_to_source(ResultOperator, Operator):
@@ -36,7 +34,7 @@ class GENMM_OT_go_to_source(ResultOperator, Operator):
             kept = open_clip(context, source, spec.clip)
         else:
             select_alone(context, source)
-            kept = play_example(source, spec)
+            kept = play_kept(source, spec.action, spec.slot) if spec.action is not None else ""
         full_frame = int(frame // 1)
         context.scene.frame_set(full_frame, subframe=frame - full_frame)
         if kept:
@@ -63,21 +61,3 @@ class GENMM_OT_go_to_source(ResultOperator, Operator):
         if request is None or at[0] >= len(used):
             raise InputError("The motion's recipe is lost; generate it again.")
         return request.armature, used[at[0]].spec, at[1]
-
-
-def play_example(source: Object, spec: ExampleSpec) -> str:
-    """Have the character play the example. Returns the name of the action that it played before, which is kept.
-
-    Raises InputError where the character cannot be changed.
-    """
-    if spec.action is not None:
-        leave_editing(source)
-    before = assigned(source)
-    if spec.action is None or (before is not None and before[0] == spec.action):
-        return ""
-    if source.library is not None:
-        raise InputError(f'"{source.name}" is linked and cannot be changed; show its action in the file it comes from.')
-    if before is not None and before[0].library is None:
-        before[0].use_fake_user = True
-    assign(source, spec.action, spec.slot)
-    return "" if before is None else str(before[0].name)

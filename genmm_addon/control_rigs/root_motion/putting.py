@@ -31,7 +31,7 @@ from ...core.motion import (
     rest_ahead,
     root_poses,
 )
-from ..rig_limbs import ROUNDS
+from ..rig_limbs import ROUNDS, find_rig_limbs
 from .left_over import put_back, remember, restored_on_failure
 from .root_bone import add_root_bone, check_bone_can_be_made, find_root_bone
 
@@ -75,6 +75,9 @@ def rekeyed(
     stays = np.array([name in keyed or played.character.data.bones[name].use_deform for name in names])
     if not any(bone.constraints for bone in played.character.pose.bones):
         stays[:] = True
+    # Keys of bones that inverse kinematics turns are where it begins, not where it ends, and their parents stay.
+    solved = {name for limb in find_rig_limbs(played.character) for name in limb.solved}
+    rewritten = np.isin(names, list(keyed - solved))
     chosen = (skeleton.parents == root) & free
     chosen[root] = True
     done, now = np.zeros(count, bool), target
@@ -91,7 +94,7 @@ def rekeyed(
         away = _away(now, target, skeleton.size)
         if away[stays].max(initial=0.0) <= NEAR:
             return new_keys
-        chosen = (away > NEAR) & np.isin(names, list(keyed))
+        chosen = (away > NEAR) & rewritten
         if not chosen.any():
             chosen = _topmost((away > NEAR) & free, skeleton)
         chosen[root] = False

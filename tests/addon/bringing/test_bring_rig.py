@@ -141,3 +141,25 @@ def test_hips_that_move_below_a_root_bone_move_the_torso_as_hips_that_travel_do(
         away = shown[0] - shown[1]
         away -= away.mean(axis=(0, 1))  # The root begins elsewhere than the hips.
         assert np.linalg.norm(away, axis=2).max() < 0.005 * size
+
+
+@pytest.mark.parametrize("forward", [0.0, 1.0])
+def test_root_motion_and_a_locomotion_set_of_a_walk_that_was_brought_leave_the_visible_bones_where_they_are(
+    forward: float,
+) -> None:
+    bpy.context.scene.render.fps = 30
+    with generated_human() as rig:
+        sample = add_sample_character(bpy.context).armature
+        playing = actions.assigned(sample)
+        assert playing is not None
+        for limb in LIMBS:
+            rig.pose.bones[limb]["IK_FK"] = forward
+        bpy.context.view_layer.update()
+        select(rig)
+        bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+        deforming = tuple(bone.name for bone in rig.data.bones if bone.use_deform)
+        before, size = heads(rig, deforming), max(bone.head_local.z for bone in rig.data.bones)
+        assert bpy.ops.genmm.locomotion_set() == {"FINISHED"}
+        assert bpy.ops.genmm.root_motion_to_bone() == {"FINISHED"}
+        assert np.linalg.norm(heads(rig, deforming) - before, axis=2).max() < 1e-4 * size
+        assert np.linalg.norm(np.ptp(heads(rig, ("root",)), axis=(0, 1))[:2]) > 0.8

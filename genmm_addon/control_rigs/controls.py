@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Controls of a rig moved to places: the effect of constraints on their keys, and the chains that follow them."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,8 @@ from ..animation.reading.evaluation import ROUNDING
 from ..animation.rig import OBJECT_JOINT
 from ..core import Float64, InputError, Int64, Motion, Reach
 from .evaluated_body import IdleSolvers, RigAction, evaluated_rig
-from .rig_limbs import LARGEST_MISS, RigLimb, find_rig_limbs
+from .posed_controls import control_of
+from .rig_limbs import LARGEST_MISS, RigLimb, find_rig_limbs, keyed_carrier
 
 TRIED_STEP = 0.01
 """Trial movement of a control that shows where its bone goes, as a share of the size."""
@@ -24,28 +26,66 @@ def responses_of(
     asked: Sequence[Reach],
     heads: Sequence[Float64],
     heads_with: Callable[[Sequence[Reach]], list[Float64]],
+    tried: Collection[int],
 ) -> list[Float64]:
     """Return for each place the change of its target `(T, 3, 3)` that moves its bone by one unit along each axis.
 
-    A control's location may use other axes than its bone's, or be affected by constraints, so small moves along each
-    axis are tried. A limb that is bent to its place moves as its target does.
+    tried: the places of which small moves along each axis are tried; the other bones are taken to move as their targets
+    do.
     """
     responses = [np.tile(np.eye(3), (motion.frames, 1, 1)) for _ in asked]
-    carried = [number for number, reach in enumerate(asked) if reach.joint in motion.translated]
-    if not carried:
+    if not tried:
         return responses
     step = TRIED_STEP * motion.skeleton.size
     moved = []
     for axis in step * np.eye(3):
         places = [
-            replace(reach, positions=reach.positions + axis) if n in carried else reach for n, reach in enumerate(asked)
+            replace(reach, positions=reach.positions + axis) if n in tried else reach for n, reach in enumerate(asked)
         ]
         moved.append(heads_with(places))
-    for number in carried:
+    for number in tried:
         effects = np.stack([(tried_heads[number] - heads[number]) / step for tried_heads in moved], axis=2)
         effects[~asked[number].active] = np.eye(3)
         responses[number] = np.asarray(np.linalg.pinv(effects, rcond=LEAST_RESPONSE), np.float64)
     return responses
+
+
+def check_followed(edited: RigAction, control: str, frames: Float64) -> None:
+    """Raise InputError where a control's limb follows others at one of the frames, so that nothing visible would move.
+
+    A limb follows its controls either of inverse or of forward kinematics.
+    """
+    character = edited.character
+    limbs: list[tuple[RigLimb, str, Collection[str]]] = []
+    for limb in find_rig_limbs(character):
+        above = {bone.name for bone in character.pose.bones[limb.bones[0]].parent_recursive}
+        if control in limb.forward.values():
+            limbs.append((limb, keyed_carrier(character, limb), limb.solved))
+        elif control in {*limb.solved, *limb.carriers} - above:
+            limbs.append((limb, limb.forward.get(limb.ankle, ""), limb.forward.values()))
+    followed: list[list[str]] = []
+    if limbs:
+        firsts = [limb.bones[0] for limb, _, _ in limbs]
+        evaluated_rig(edited, frames, look=lambda rig: followed.append([control_of(rig, bone) for bone in firsts]))
+    for frame, leaders in zip(frames, followed, strict=False):
+        for (limb, other, hiding), leader in zip(limbs, leaders, strict=True):
+            if leader in hiding:
+                raise InputError(
+                    f'The limb of "{control}" follows "{other or leader}" at frame {frame:g}; choose that control'
+                    f"{_or_switch(character, limb)}."
+                )
+
+
+def _or_switch(character: Object, limb: RigLimb) -> str:
+    """Return the end of a sentence that names the property which switches a limb's kinematics; "" without one."""
+    paths = {f"{constraint.path_from_id()}.influence" for constraint in character.pose.bones[limb.bones[0]].constraints}
+    drivers = character.animation_data.drivers if character.animation_data is not None else ()
+    for curve in drivers:
+        for variable in curve.driver.variables if curve.driver is not None and curve.data_path in paths else ():
+            switch = re.fullmatch(r'pose\.bones\["(.+)"\]\["(.+)"\]', variable.targets[0].data_path)
+            if switch:
+                return f', or set "{switch[2]}" of "{switch[1]}"'
+    return ""
 
 
 class EvaluatedRig:

@@ -15,7 +15,7 @@ from ..animation.stretches.key_times import check_keyed, key_times
 from ..core import Float64, InputError, Motion, Reach, computing
 from ..core.environment import DraggedJoint, drag_joint, make_draggable
 from ..core.motion import joint_path
-from .controls import EvaluatedRig
+from .controls import EvaluatedRig, check_followed
 from .evaluated_body import RigAction, read_keys_of
 from .reach_in_action import check_keys, corrected, unkeyed, write_changes
 
@@ -150,6 +150,7 @@ def write_drag(trails: Trails, drag: Drag) -> tuple[float, float]:
     Raises InputError, with nothing changed, where keys cannot be written or the rig keeps the bone off its place.
     """
     row, task, motion = trails.row_of(drag), trails.draggable(drag.bone), trails.motion
+    check_followed(trails.edited, drag.bone, trails.frames[row : row + 1])
     reached = trails.dragged(drag)
     moved = trails.moves_of(drag.bone, reached)[row]
     active = np.arange(motion.frames) == row

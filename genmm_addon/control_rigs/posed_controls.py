@@ -42,8 +42,8 @@ def _goals(character: Object, scene: Scene, body: Motion) -> ControlGoals:
     limbs = [limb for limb in find_rig_limbs(character) if _is_posed(limb, targets)]
     with stage(character, scene) as temporary:
         evaluated = evaluated_at(character, temporary, float(scene.frame_current))
-        followed = {name: _control(evaluated, name) for name in targets}
-        solved = [limb for limb in limbs if _control(evaluated, limb.bones[0]) in limb.solved]
+        followed = {name: control_of(evaluated, name) for name in targets}
+        solved = [limb for limb in limbs if control_of(evaluated, limb.bones[0]) in limb.solved]
         poles = {limb.solved[-1]: _pole(evaluated, limb) for limb in solved}
     misplacing = _misplacing(character, body, limbs, followed)
     by_solver = {name for limb in solved for name in (*limb.bones, *limb.solved, *limb.forward.values())}
@@ -111,7 +111,7 @@ def _carried(character: Object, poses: Float64, bone: str, other: str) -> Float6
     return np.asarray(poses @ np.linalg.inv(_rest(character, bone)) @ _rest(character, other))
 
 
-def _control(evaluated: Object, name: str) -> str:
+def control_of(evaluated: Object, name: str) -> str:
     """Return the control that a bone, or the visible bone that follows it or another one instead, follows now."""
     bones = evaluated.pose.bones
     current = next((bone for bone in bones if _chooses(evaluated, bone, bones[name])), bones[name])

@@ -29,7 +29,7 @@ from ..core.evaluation import find_balance
 from ..core.feet import standing_of
 from ..core.motion import SAME_PLACE
 from .control_rig import legs_need_controls
-from .controls import EvaluatedRig, responses_of
+from .controls import EvaluatedRig, check_followed, responses_of
 from .evaluated_body import RigAction, read_keys_of
 from .rig_limbs import ROUNDS
 
@@ -63,6 +63,8 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     last = max(float(np.ceil(times[-1])), *(float(place.last) for place in places))
     frames = np.arange(first, last + 1.0)
     edited = RigAction(character, scene, action, slot, reading, frames)
+    for place in places:
+        check_followed(edited, place.bone, np.arange(float(place.first), float(place.last) + 1.0))
     motion = edited.keys()
     reaches = read_places(places, character, motion.skeleton, scene, frames)
     reason = why_out_of_reach(skeleton, reaches, np.max(motion.pose()[1] @ np.array(skeleton.up), axis=0))
@@ -157,19 +159,26 @@ def corrected(
 
     try:
         write_changes(tried, motion, reached)
-        heads, responses = rig.heads(reached, reaches), None
+        heads, worst = rig.heads(reached, reaches), [np.inf]
+        # A control's location may use other axes than its bone's, or be affected by constraints.
+        tried_places = [number for number, reach in enumerate(asked) if reach.joint in motion.translated]
+        responses: list[Float64] = []
         for _ in range(ROUNDS):
             away = [
                 np.where(reach.active[:, None], reach.positions - head, 0.0)
                 for reach, head in zip(reaches, heads, strict=True)
             ]
-            worst = [float(np.linalg.norm(distances, axis=1).max(initial=0.0)) for distances in away]
+            before, worst = max(worst), [float(np.linalg.norm(off, axis=1).max(initial=0.0)) for off in away]
             if max(worst) <= SAME_PLACE * size:
                 if not may_stretch:
                     rig.check_chains(reached, reaches)
                 return reached
-            if responses is None:
-                responses = responses_of(motion, asked, heads, lambda places: heads_with(places)[1])
+            # A limb may hang from bones that constraints turn, so that it does not move as its target does.
+            is_slow = max(worst) > before / 2
+            if is_slow:
+                tried_places = list(range(len(asked)))
+            if is_slow or not responses:
+                responses = responses_of(motion, asked, heads, lambda places: heads_with(places)[1], tried_places)
             asked = [
                 replace(reach, positions=reach.positions + np.einsum("tab,tb->ta", response, off))
                 for reach, response, off in zip(asked, responses, away, strict=True)

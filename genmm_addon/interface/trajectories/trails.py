@@ -12,6 +12,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 from bpy_extras.view3d_utils import region_2d_to_location_3d
 from mathutils import Vector
 
+from ...control_rigs.controls import check_followed
 from ...control_rigs.drag_in_action import Drag, Trails, find_trails, write_drag
 from ...core import Array, InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
@@ -226,9 +227,20 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
             shown.point = near
             self._say(context)
         if event.type == "LEFTMOUSE" and event.value == "PRESS" and near is not None:
-            self._grabbed = self._under(event, shown)
-            self.bone, self.frame = near[0], round(shown.trails.frames[near[1]])
-            self._say(context)
+            return self._grab(context, event, shown, near)
+        return {"RUNNING_MODAL"}
+
+    def _grab(self, context: Context, event: Event, shown: ShownTrails, point: tuple[str, int]) -> Outcome:
+        bone, row = point
+        try:
+            check_followed(shown.trails.edited, bone, shown.trails.frames[row : row + 1])
+        except InputError as error:
+            self._end(context)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self._grabbed = self._under(event, shown)
+        self.bone, self.frame = bone, round(shown.trails.frames[row])
+        self._say(context)
         return {"RUNNING_MODAL"}
 
     def _near(self, context: Context, event: Event, shown: ShownTrails) -> tuple[str, int] | None:

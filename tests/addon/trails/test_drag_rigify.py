@@ -5,11 +5,13 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
+from interface import select
 from mathutils import Euler, Vector
 from rigify_human import generated_human
 from rigs import key
 
 from genmm_addon.animation import actions
+from genmm_addon.character.sample.sample_character import add_sample_character
 
 FRAME, REACH = 60, 15
 SAME = 2e-3
@@ -64,3 +66,48 @@ def test_a_bone_that_no_keys_move_is_refused() -> None:
         sway(rig)
         with pytest.raises(RuntimeError, match='No keys move "root"'):
             bpy.ops.genmm.drag_trail(bone="root", frame=FRAME, offset=OFFSET, reach=REACH)
+
+
+def bring_walk(rig: Object, forward: float) -> None:
+    """Have the rig walk as the sample does, by keys of its limbs' controls of forward or inverse kinematics."""
+    bpy.context.scene.render.fps = 30
+    sample = add_sample_character(bpy.context).armature
+    playing = actions.assigned(sample)
+    assert playing is not None
+    for limb in ("thigh_parent.L", "thigh_parent.R", "upper_arm_parent.L", "upper_arm_parent.R"):
+        rig.pose.bones[limb]["IK_FK"] = forward
+    bpy.context.view_layer.update()
+    select(rig)
+    bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+
+
+@pytest.mark.parametrize("bone", ["hand_fk.L", "forearm_fk.L"])
+def test_an_arm_is_dragged_where_constraints_turn_the_bones_that_it_hangs_from(bone: str) -> None:
+    with generated_human() as rig:
+        sway(rig)
+        rig.pose.bones["chest"].rotation_mode = "XYZ"
+        playing = actions.assigned(rig)
+        assert playing is not None
+        key(*playing, 'pose.bones["chest"].rotation_euler', 1, [(1.0, 0.8), (100.0, 0.8)])
+        start = head(rig, bone, FRAME)
+        bpy.ops.genmm.drag_trail(bone=bone, frame=FRAME, offset=OFFSET / 2, reach=REACH)
+        moved = head(rig, bone, FRAME) - start
+        assert (moved - OFFSET / 2).length < 0.2 * (OFFSET / 2).length, "it goes as far as the arm is long"
+
+
+def test_a_control_that_its_limb_does_not_follow_is_refused_at_these_frames_with_the_switch() -> None:
+    with generated_human() as rig:
+        bring_walk(rig, 0.0)
+        arm = rig.pose.bones["upper_arm_parent.R"]
+        for frame, forward in ((1, 0.0), (30, 0.0), (40, 1.0)):
+            arm["IK_FK"] = forward
+            arm.keyframe_insert('["IK_FK"]', frame=frame)
+        for hidden, shown, frame in (("hand_fk.R", "hand_ik.R", 20), ("hand_ik.R", "hand_fk.R", 50)):
+            why = f'"{hidden}" follows "{shown}" at frame {frame}; choose that control, or set "IK_FK" of "{arm.name}"'
+            with pytest.raises(RuntimeError, match=why):
+                bpy.ops.genmm.drag_trail(bone=hidden, frame=frame, offset=OFFSET, reach=8)
+            with pytest.raises(RuntimeError, match=why):
+                bpy.ops.genmm.reach_in_action(places=f"{hidden} at (0 0 1) {frame}-{frame + 5}")
+            start = head(rig, "DEF-hand.R", frame)
+            bpy.ops.genmm.drag_trail(bone=shown, frame=frame, offset=OFFSET, reach=8)
+            assert (head(rig, "DEF-hand.R", frame) - start - OFFSET).length < SAME

@@ -242,6 +242,24 @@ def test_a_file_whose_creature_does_not_fit_is_refused_once_for_all_its_actions(
     assert str(refusal.value).count("does not fit") == 1
 
 
+def test_notes_on_many_actions_of_a_file_are_one_with_their_number_and_the_first_names(
+    two: tuple[Object, Object], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hero, other = two
+    playing = actions.assigned(other)
+    assert playing is not None
+    takes = [playing[0].copy() for _ in range(6)]
+    for number, take in enumerate(takes, 1):
+        take.name = f"Take {number}"
+    bpy.data.libraries.write(str(tmp_path / "pack.blend"), {other, *takes})
+    select(hero)
+    capfd.readouterr()
+    assert bring(origin="FILES", filepath=str(tmp_path / "pack.blend")) == {"FINISHED"}
+    said = [line for line in capfd.readouterr().out.splitlines() if "counterpart" in line]
+    assert len(said) == 1
+    assert said[0].endswith('The same holds for 6 others: "Take 1.001", "Take 2.001", "Take 3.001" and 3 more.')
+
+
 def test_a_stray_key_far_away_is_left_out_and_named(two: tuple[Object, Object]) -> None:
     hero, other = two
     playing = actions.assigned(other)

@@ -114,7 +114,10 @@ def follow_body(
     try:
         keys = _turned(tried, keys, turns, {carrier: carrier}, body.poses[piece])
         _write(tried, keys, {carrier}, carriers)
-        followed = {control: bone for limb in limbs for control, bone in _controls(edited, turns, limb).items()}
+        arms = [limb for limb in find_rig_limbs(edited.character) if limb not in limbs and _is_solved(turns, limb)]
+        targets = {keyed_carrier(edited.character, limb) for limb in arms}
+        followed = dict.fromkeys(sorted(targets.intersection(edited.reading.keyed.locations)), carrier)
+        followed |= {control: bone for limb in limbs for control, bone in _controls(edited, turns, limb).items()}
         if turns_body:
             followed |= dict.fromkeys(_poles(edited.character, limbs, {carrier, *followed}), carrier)
         now = _foreseen(tried, turns, carrier, followed, body.resting)
@@ -203,7 +206,6 @@ def _controls(edited: GroundedAction, turns: _Turns, limb: RigLimb) -> dict[str,
     first = limb.bones[0]
     forward = limb.forward.get(first, "")
     by_forward = bool(forward) and not _follows(turns, first, limb.solved[0])
-    by_solver = not forward or not _follows(turns, first, forward)
     bone_of_control = {
         control: bone
         for bone, control in limb.forward.items()
@@ -212,7 +214,7 @@ def _controls(edited: GroundedAction, turns: _Turns, limb: RigLimb) -> dict[str,
     carried = [name for name in limb.carriers if name in keyed.locations]
     if carried:
         bone_of_control[max(carried, key=lambda name: _spread(turns, edited.character, name))] = limb.ankle
-    elif by_solver:
+    elif _is_solved(turns, limb):
         bone_of_control[keyed_carrier(edited.character, limb)] = limb.ankle
     return bone_of_control
 
@@ -227,6 +229,12 @@ def _poles(character: Object, limbs: Sequence[RigLimb], moved: set[str]) -> set[
         if isinstance(constraint, KinematicConstraint) and not constraint.mute and constraint.pole_subtarget in bones
         if moved.isdisjoint(bone.name for bone in bones[constraint.pole_subtarget].parent_recursive)
     }
+
+
+def _is_solved(turns: _Turns, limb: RigLimb) -> bool:
+    """Return whether a limb follows its inverse kinematics at some frames."""
+    forward = limb.forward.get(limb.bones[0], "")
+    return not forward or not _follows(turns, limb.bones[0], forward)
 
 
 def _follows(turns: _Turns, bone: str, other: str) -> bool:

@@ -163,3 +163,23 @@ def test_root_motion_and_a_locomotion_set_of_a_walk_that_was_brought_leave_the_v
         assert bpy.ops.genmm.root_motion_to_bone() == {"FINISHED"}
         assert np.linalg.norm(heads(rig, deforming) - before, axis=2).max() < 1e-4 * size
         assert np.linalg.norm(np.ptp(heads(rig, ("root",)), axis=(0, 1))[:2]) > 0.8
+
+
+@pytest.mark.parametrize("forward", [0.0, 1.0])
+def test_hands_go_up_with_the_hips_where_feet_of_a_walk_that_was_brought_are_put_on_a_slope(forward: float) -> None:
+    bpy.context.scene.render.fps = 30
+    with generated_human() as rig:
+        sample = add_sample_character(bpy.context).armature
+        playing = actions.assigned(sample)
+        assert playing is not None
+        for limb in LIMBS:
+            rig.pose.bones[limb]["IK_FK"] = forward
+        bpy.ops.mesh.primitive_plane_add(size=200, rotation=(0.1, 0.0, 0.0))
+        rig.genmm.ground_object = bpy.context.object
+        select(rig)
+        bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+        before = heads(rig, ("DEF-spine", "DEF-hand.L", "DEF-hand.R"))
+        assert bpy.ops.genmm.put_feet_on_ground() == {"FINISHED"}
+        moved = heads(rig, ("DEF-spine", "DEF-hand.L", "DEF-hand.R")) - before
+        assert np.abs(moved[:, 0, 2]).max() > 0.1
+        assert np.linalg.norm(moved[:, 1:] - moved[:, :1], axis=2).max() < 0.01

@@ -71,11 +71,11 @@ def _bring(
 
 def _gathered(notes: Sequence[tuple[str, str]]) -> list[str]:
     """Return notes with the action of each, those that differ only in names and numbers as one with the first names."""
-    alike: dict[str, list[tuple[str, str]]] = {}
+    by_kind: dict[str, list[tuple[str, str]]] = {}
     for note, action in dict.fromkeys(notes):
-        alike.setdefault(NAMES.sub("", note), []).append((note, action))
+        by_kind.setdefault(NAMES.sub("", note), []).append((note, action))
     gathered = []
-    for (first, _), *others in alike.values():
+    for (first, _), *others in by_kind.values():
         names = [action for _, action in others if action]
         more = f" The same holds for {counted(len(others), 'other')}{': ' if names else ''}{listed(names)}."
         gathered.append(first + more * bool(others))

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bring Action Here onto Rigify's human: the controls in use get keys, and the visible bones go where they should."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Object, Scene
+from bpy.types import Action, Object, Scene
 from interface import select
 from rigify_human import generated_human
 
@@ -33,21 +36,37 @@ def keyed(rig: Object) -> set[str]:
     return {joint for joints in collect_curves(rig, *playing).transforms.values() for joint in joints}
 
 
-def test_forward_and_inverse_kinematics_show_the_same_motion() -> None:
+@contextmanager
+def rig_beside_sample() -> Iterator[tuple[Object, Object]]:
+    """Yield a generated human, at 30 frames a second, and the sample character."""
     bpy.context.scene.render.fps = 30
     with generated_human() as rig:
-        sample = add_sample_character(bpy.context).armature
-        playing = actions.assigned(sample)
-        assert playing is not None
+        yield rig, add_sample_character(bpy.context).armature
+
+
+def set_kinematics(rig: Object, forward: float) -> None:
+    """Have the limbs follow inverse kinematics at 0, forward at 1."""
+    for limb in LIMBS:
+        rig.pose.bones[limb]["IK_FK"] = forward
+
+
+def bring(rig: Object, sample: Object) -> Action:
+    """Bring the action that the sample character plays onto the rig, and return that action."""
+    playing = actions.assigned(sample)
+    assert playing is not None
+    bpy.context.view_layer.update()
+    select(rig)
+    done = bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+    assert done == {"FINISHED"}
+    return playing[0]
+
+
+def test_forward_and_inverse_kinematics_show_the_same_motion() -> None:
+    with rig_beside_sample() as (rig, sample):
         shown = {}
         for forward in (0.0, 1.0):
-            for limb in LIMBS:
-                rig.pose.bones[limb]["IK_FK"] = forward
-            bpy.context.view_layer.update()
-            select(rig)
-            assert bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name) == {
-                "FINISHED"
-            }
+            set_kinematics(rig, forward)
+            bring(rig, sample)
             shown[forward] = heads(rig, ("ORG-foot.L", "ORG-foot.R", "ORG-hand.L", "ORG-forearm.R", "torso", "head"))
             controls = keyed(rig)
             assert {"torso", "head", "shoulder.L"} <= controls
@@ -64,20 +83,13 @@ def test_forward_and_inverse_kinematics_show_the_same_motion() -> None:
 
 
 def test_controls_are_placed_though_other_constraints_hold_their_parents() -> None:
-    bpy.context.scene.render.fps = 30
-    with generated_human() as rig:
-        sample = add_sample_character(bpy.context).armature
-        playing = actions.assigned(sample)
-        assert playing is not None
-        for limb in LIMBS:
-            rig.pose.bones[limb]["IK_FK"] = 0.0
+    with rig_beside_sample() as (rig, sample):
+        set_kinematics(rig, 0.0)
         for number in (0, 1):
             if number:
                 rig.pose.bones["thigh_parent.L"]["pole_vector"] = True
                 rig.pose.bones["torso"]["head_follow"] = 1.0
-            bpy.context.view_layer.update()
-            select(rig)
-            bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+            bring(rig, sample)
             places = heads(rig, ("ORG-foot.L", "ORG-foot.R", "ORG-shin.L", "head"))
             if number == 0:
                 expected = places
@@ -88,7 +100,6 @@ def test_controls_are_placed_though_other_constraints_hold_their_parents() -> No
 
 
 def test_keys_are_those_of_a_rig_evaluated_at_all_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    bpy.context.scene.render.fps = 30
     frames: list[float] = []
     evaluated_at = evaluation.evaluated_at
 
@@ -97,20 +108,13 @@ def test_keys_are_those_of_a_rig_evaluated_at_all_frames(monkeypatch: pytest.Mon
         return evaluated_at(rig, scene, frame)
 
     monkeypatch.setattr(evaluation, "evaluated_at", counted)
-    with generated_human() as rig:
-        sample = add_sample_character(bpy.context).armature
-        playing = actions.assigned(sample)
-        assert playing is not None
-        first, last = playing[0].frame_range[:]
-        for limb in LIMBS:
-            rig.pose.bones[limb]["IK_FK"] = 0.0
-        bpy.context.view_layer.update()
-        select(rig)
+    with rig_beside_sample() as (rig, sample):
+        set_kinematics(rig, 0.0)
         keys, counts = [], []
         for turning in (control_keys.FORESEEN, ()):
             monkeypatch.setattr(control_keys, "FORESEEN", turning)
             frames.clear()
-            bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+            first, last = bring(rig, sample).frame_range[:]
             brought = actions.assigned(rig)
             assert brought is not None
             keys.append({(c.data_path, c.array_index): key_values(c) for c in actions.fcurves_of(*brought)})
@@ -122,19 +126,14 @@ def test_keys_are_those_of_a_rig_evaluated_at_all_frames(monkeypatch: pytest.Mon
 
 
 def test_hips_that_move_below_a_root_bone_move_the_torso_as_hips_that_travel_do() -> None:
-    bpy.context.scene.render.fps = 30
-    with generated_human() as rig:
-        sample = add_sample_character(bpy.context).armature
-        playing = actions.assigned(sample)
-        assert playing is not None
+    with rig_beside_sample() as (rig, sample):
         shown = []
         for on_root in (False, True):
             if on_root:
+                playing = actions.assigned(sample)
+                assert playing is not None
                 put_on_root(sample, bpy.context.scene, *playing)
-            select(rig)
-            assert bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name) == {
-                "FINISHED"
-            }
+            bring(rig, sample)
             shown.append(heads(rig, ("torso", "ORG-hand.L", "ORG-foot.R")))
         size = max(bone.head_local.z for bone in rig.data.bones)
         assert np.ptp(shown[0][:, 0, 2]) > 0.01 * size, "hips bob"
@@ -147,16 +146,9 @@ def test_hips_that_move_below_a_root_bone_move_the_torso_as_hips_that_travel_do(
 def test_root_motion_and_a_locomotion_set_of_a_walk_that_was_brought_leave_the_visible_bones_where_they_are(
     forward: float,
 ) -> None:
-    bpy.context.scene.render.fps = 30
-    with generated_human() as rig:
-        sample = add_sample_character(bpy.context).armature
-        playing = actions.assigned(sample)
-        assert playing is not None
-        for limb in LIMBS:
-            rig.pose.bones[limb]["IK_FK"] = forward
-        bpy.context.view_layer.update()
-        select(rig)
-        bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+    with rig_beside_sample() as (rig, sample):
+        set_kinematics(rig, forward)
+        bring(rig, sample)
         deforming = tuple(bone.name for bone in rig.data.bones if bone.use_deform)
         before, size = heads(rig, deforming), max(bone.head_local.z for bone in rig.data.bones)
         assert bpy.ops.genmm.locomotion_set() == {"FINISHED"}
@@ -167,17 +159,11 @@ def test_root_motion_and_a_locomotion_set_of_a_walk_that_was_brought_leave_the_v
 
 @pytest.mark.parametrize("forward", [0.0, 1.0])
 def test_hands_go_up_with_the_hips_where_feet_of_a_walk_that_was_brought_are_put_on_a_slope(forward: float) -> None:
-    bpy.context.scene.render.fps = 30
-    with generated_human() as rig:
-        sample = add_sample_character(bpy.context).armature
-        playing = actions.assigned(sample)
-        assert playing is not None
-        for limb in LIMBS:
-            rig.pose.bones[limb]["IK_FK"] = forward
+    with rig_beside_sample() as (rig, sample):
+        set_kinematics(rig, forward)
         bpy.ops.mesh.primitive_plane_add(size=200, rotation=(0.1, 0.0, 0.0))
         rig.genmm.ground_object = bpy.context.object
-        select(rig)
-        bpy.ops.genmm.bring_action(origin="ARMATURE", armature=sample.name, action=playing[0].name)
+        bring(rig, sample)
         before = heads(rig, ("DEF-spine", "DEF-hand.L", "DEF-hand.R"))
         assert bpy.ops.genmm.put_feet_on_ground() == {"FINISHED"}
         moved = heads(rig, ("DEF-spine", "DEF-hand.L", "DEF-hand.R")) - before

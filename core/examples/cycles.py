@@ -92,10 +92,9 @@ def unrolled(
 ) -> tuple[tuple[Motion, ...], Float64]:
     """Return the motions with cycles repeated, and the frames of a round of each; infinite for one that is a take.
 
-    A round has more frames than its motion where frames are missing at the motion's end.
-
-    choices: how each is taken; None is automatic. root: the joint that travels; None finds it. facing: with KEEP, all
-    rounds face the same way, so that a cut between two is a cut between equal frames there, too.
+    A round has more frames than its motion where frames are missing at the motion's end. choices: how each is taken;
+    None is automatic. root: the joint that travels; None finds it. facing: with KEEP, all rounds face the same way, so
+    that a cut between two is a cut between equal frames there, too.
 
     >>> [motion], [round_frames] = unrolled([swing], [Repetition.CYCLE])
     >>> motion.frames, int(round_frames)

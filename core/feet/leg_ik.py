@@ -94,10 +94,10 @@ def lock_feet(
     at which another segment begins. root: the joint whose translation carries the pelvis, which gives way if a leg
     would be overstretched. ik_weights: None is full weight. knees: of the examples; None: the motion's own, with
     unlimited acceleration. movement: `(T, len(feet), 3)` of each foot along the ground while it stands; None is none.
-    longest_drift: the longest such movement in a stance with a transition. of_swings: of the examples, for swings that
-    crossfades flatten; None leaves these as they are. locked: feet that stay in one place over given frames.
-    detours: see detours_of_feet; None for a root that is not guided. in_place: overwrite the given rotations, if
-    nothing else needs them.
+    longest_drift: the longest such movement in a stance with a transition or a fixed pose. of_swings: of the examples,
+    for swings that crossfades flatten; None leaves these as they are. locked: feet that stay in one place over given
+    frames. detours: see detours_of_feet; None for a root that is not guided. in_place: overwrite the given rotations,
+    if nothing else needs them.
     """
     solvable = [index for index, foot in enumerate(feet) if foot.movable]
     if not solvable:

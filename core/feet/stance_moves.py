@@ -21,8 +21,8 @@ class FeetToMove:
     paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, movement `(T, feet, 3)`, locked, detours,
     of_swings: see lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the
     frames at which another segment begins. largest: the largest acceleration allowed for a foot, in units per frame
-    squared. longest_drift: the longest movement in a stance with a transition. lands: whether feet land and lift off by
-    themselves. up: `(3,)`. rate: frames per second. size: of the skeleton.
+    squared. longest_drift: the longest movement in a stance with a transition or a fixed pose. lands: whether feet land
+    and lift off by themselves. up: `(3,)`. rate: frames per second. size: of the skeleton.
     """
 
     paths: Mapping[int, Float64]

@@ -11,7 +11,7 @@ from bpy.types import Action, Object, Scene
 from ..animation.points import placed
 from ..animation.rig import OBJECT_JOINT, roots_to_world
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.key_times import check_keyed, key_times
+from ..animation.stretches.key_times import keyed_times
 from ..core import Float64, InputError, Motion, Reach, computing
 from ..core.environment import DraggedJoint, drag_joint, make_draggable
 from ..core.motion import joint_path
@@ -120,8 +120,7 @@ def find_trails(
     if not bones:
         raise InputError("No bone is selected; select the bones whose trails are to be dragged in Pose Mode.")
     check_action(character, action)
-    times = key_times(character, action, slot)
-    check_keyed(character, action, slot)
+    times = keyed_times(character, action, slot)
     first, last = np.clip(shown, np.floor(times[0]), np.ceil(times[-1])).tolist()
     if last <= first:
         raise InputError(

@@ -8,7 +8,6 @@ from bpy.types import Action, Object, Scene
 from ..animation.reading.stretch import kept_note, read_stretch
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
-from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..animation.stretches.stepping import stepped_as_around
 from ..core import Float64, Motion, Progress
@@ -30,11 +29,6 @@ class EditTask:
         """Return the examples, which every edit but a repair by filters has."""
         assert self.choice is not None
         return self.choice
-
-    @property
-    def key_times(self) -> Float64:
-        """Return the frames `(K,)` with keys, in order."""
-        return key_times(self.character, self.action, self.slot)
 
     def ready(self, progress: Progress | None = None) -> FillingExamples:
         """Return the examples, prepared. Raises InputError where they cannot be read, and Cancelled."""

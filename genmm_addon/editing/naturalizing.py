@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.key_times import check_keyed
+from ..animation.stretches.key_times import keyed_times
 from ..animation.stretches.replacing import Stretch
 from ..core import InputError, computing
 from ..core.infill import CONTEXT_SECONDS
@@ -41,8 +41,7 @@ def make_natural(task: EditTask, request: NaturalRequest) -> MadeNatural:
     """
     check_range(request.first, request.last)
     check_action(task.character, task.action)
-    times = task.key_times
-    check_keyed(task.character, task.action, task.slot)
+    times = keyed_times(task.character, task.action, task.slot)
     if request.first < times[0] - 1e-3 or request.last > times[-1] + 1e-3:
         raise InputError(
             f'Action "{task.action.name}" has no motion at frames {request.first:g} to {request.last:g}; choose frames '

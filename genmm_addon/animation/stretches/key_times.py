@@ -23,10 +23,12 @@ def key_times(armature: Object, action: Action, slot: str = "") -> Float64:
     return _distinct(map(_times, _transforms(armature, action, slot)))
 
 
-def check_keyed(armature: Object, action: Action, slot: str = "", remedy: str = "choose another action") -> None:
-    """Raise InputError where the character's bones and its object have no keys that play; remedy: unless muted."""
-    if not len(key_times(armature, action, slot)):
+def keyed_times(armature: Object, action: Action, slot: str = "", remedy: str = "choose another action") -> Float64:
+    """Return the frames of `key_times`. Raises InputError where there are none; remedy: unless keys are muted."""
+    times = key_times(armature, action, slot)
+    if not len(times):
         raise InputError(collect_curves(armature, action, slot).why_empty(f'Action "{action.name}"', remedy))
+    return times
 
 
 def set_times(armature: Object, action: Action, slot: str = "") -> Float64:
@@ -125,7 +127,7 @@ def times_of_motion(armature: Object, action: Action, slot: str = "") -> Float64
     """Return the frames of `times_together`. Raises InputError as it does, and where fewer than two have keys."""
     times = times_together(armature, action, slot)
     if len(times) < 2:
-        check_keyed(armature, action, slot)
+        keyed_times(armature, action, slot)
         raise InputError(
             f'Action "{action.name}" has keys at frame {times[0]:g} alone, which is a pose; choose one that moves.'
         )

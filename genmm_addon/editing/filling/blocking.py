@@ -11,7 +11,7 @@ from ...animation.keys.simplification import Simplification
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
-from ...animation.stretches.key_times import check_keyed, pose_times
+from ...animation.stretches.key_times import keyed_times, pose_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.simplifying import simplify_stretches
 from ...core import Float64, InputError, Motion, computing
@@ -38,7 +38,7 @@ def poses_of(character: Object, action: Action, slot: str) -> Float64:
 
     Keys marked as generated do not count as poses.
     """
-    check_keyed(character, action, slot, "key two poses first")
+    keyed_times(character, action, slot, "key two poses first")
     times = pose_times(character, action, slot)
     if len(times) < 2 or np.diff(times).max() < SHORTEST:
         raise InputError(

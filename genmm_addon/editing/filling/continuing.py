@@ -14,7 +14,7 @@ from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import forget_ranges, remember_generated
-from ...animation.stretches.key_times import check_keyed, times_of_motion, times_together
+from ...animation.stretches.key_times import keyed_times, times_of_motion, times_together
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
 from ...core import Float64, InputError, Motion, Prepared, Settings, computing, prepare
@@ -146,7 +146,7 @@ class Continued:
 def continue_action(task: EditTask, request: ContinueRequest) -> Continued:
     """Continue an action in place; the motion before the seam stays. Raises InputError, with nothing changed."""
     check_action(task.character, task.action)
-    check_keyed(task.character, task.action, task.slot, "key a pose first")
+    keyed_times(task.character, task.action, task.slot, "key a pose first")
     times = times_together(task.character, task.action, task.slot)
     seam, forward = _seam(times, request)
     examples = task.ready()

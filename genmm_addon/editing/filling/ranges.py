@@ -6,7 +6,7 @@ from enum import Enum
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ...animation.stretches.key_times import check_keyed, key_times, keys_around, selected_times, set_times
+from ...animation.stretches.key_times import key_times, keyed_times, keys_around, selected_times, set_times
 from ...core import InputError
 from ...core.infill import CONTEXT_SECONDS
 from ...core.keys import ON_KEY
@@ -36,7 +36,7 @@ def read_gap(task: EditTask, examples: FillingExamples, first: float, last: floa
     """
     known = np.arange(round(CONTEXT_SECONDS * examples.prepared.index.frames_per_second) + 1.0)
     frames = np.concatenate((first - known[::-1], last + known))
-    motion, times = task.read(examples, frames), task.key_times
+    motion, times = task.read(examples, frames), key_times(task.character, task.action, task.slot)
     before = 0 if times[0] < first - ON_KEY else len(known) - 1
     after = len(frames) if times[-1] > last + ON_KEY else len(known) + 1
     return Gap(motion.slice(before, len(known)), motion.slice(len(known), after))
@@ -73,7 +73,7 @@ def chosen_range(
         if chosen is None:
             raise InputError(_REASONS[choice])
         return chosen
-    check_keyed(character, action, slot, "key two poses first")
+    keyed_times(character, action, slot, "key two poses first")
     ranges = (find(character, action, slot, scene) for find in finders.values())
     first = next((range_ for range_ in ranges if range_ is not None), None)
     if first is None:
@@ -83,10 +83,10 @@ def chosen_range(
 
 def preview_range(character: Object, action: Action, slot: str, scene: Scene) -> Range:
     """Return the frames of the preview range between the first and the last key; raise InputError without any."""
-    times, chosen = key_times(character, action, slot), _preview(character, action, slot, scene)
+    chosen = _preview(character, action, slot, scene)
     if chosen is None:
         raise InputError(_REASONS[RangeChoice.PREVIEW])
-    check_keyed(character, action, slot, "key two poses first")
+    times = keyed_times(character, action, slot, "key two poses first")
     if max(chosen[0], times[0]) >= min(chosen[1], times[-1]):
         raise InputError(
             f'Action "{action.name}" has no keys in the preview range; set another with P in the timeline.'

@@ -12,7 +12,7 @@ from ...animation.layers.edit_layer import why_on_layer
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.fingerprints import records_kept
 from ...animation.stretches.generated import generated_ranges, split_at
-from ...animation.stretches.key_times import check_keyed, key_times
+from ...animation.stretches.key_times import keyed_times
 from ...animation.stretches.linked import why_no_own_action
 from ...animation.stretches.simplifying import KeyCounts, simplify_stretches, simplify_whole
 from ...core import InputError, computing, counted
@@ -110,8 +110,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
             raise InputError(f'Nothing in action "{action.name}" was generated in place; choose Whole Action.')
         wholes = generated
         if self.where == "ACTION":
-            check_keyed(character, action, slot)
-            times = key_times(character, action, slot)
+            times = keyed_times(character, action, slot)
             wholes = ((float(times[0]), float(times[-1])),)
         elif self.where == "PREVIEW":
             wholes = (preview_range(character, action, slot, context.scene),)

@@ -62,7 +62,7 @@ def measure(name: str, motion: Motion, seeds: int) -> list[Row]:
                 "control": kind,
                 "seconds": round(took, 4),
                 "of_plain": round(took / plain, 3),
-                "speed_largest": round(max(metrics.speed_ratios(one.motion, motion)[1] for one in results), 3),
+                "speed_largest": round(max(metrics.speed_ratios(result.motion, motion)[1] for result in results), 3),
                 **errors_of(kind, prepared, constraints, results),
             }
         )
@@ -114,19 +114,19 @@ def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: 
     poses, row = constraints.poses, {}
     if poses is not None:
         turned = [
-            rotations.angle_between(one.motion.rotations, poses.motion.rotations)[poses.joints] for one in results
+            rotations.angle_between(result.motion.rotations, poses.motion.rotations)[poses.joints] for result in results
         ]
         row["degrees_off"] = round(float(np.degrees(max(angles.max() for angles in turned))), 4)
         if poses.place.any():
             there = poses.motion.pose()[1][poses.place, root]
-            off = [np.abs(one.motion.pose()[1][poses.place, root] - there).max() / size for one in results]
+            off = [np.abs(result.motion.pose()[1][poses.place, root] - there).max() / size for result in results]
             row["place_off"] = round(float(max(off)), 5)
     if constraints.loop is not Loop.OFF:
-        steps = [np.linalg.norm(np.diff(one.motion.pose()[1][-2:], axis=0), axis=2).max() for one in results]
+        steps = [np.linalg.norm(np.diff(result.motion.pose()[1][-2:], axis=0), axis=2).max() for result in results]
         highest = float(np.linalg.norm(np.diff(prepared.motions[0].pose()[1], axis=0), axis=2).max())
         row["seam"] = round(float(max(steps)) / highest, 3)
     if constraints.path is not None:
-        row["path_off"] = round(max(off_path(one.motion, root, constraints.path, size) for one in results), 4)
+        row["path_off"] = round(max(off_path(result.motion, root, constraints.path, size) for result in results), 4)
     return row
 
 

@@ -68,7 +68,7 @@ def interpolated(motion: Motion, first: int, frames: int) -> Motion:
 
 
 @dataclass(frozen=True)
-class Asked:
+class GapSample:
     """The gaps to measure: `count` gaps of `missing` frames; known: frames on each side in addition to the pose."""
 
     missing: int
@@ -91,20 +91,20 @@ class _Filled:
     clear: bool | None
 
 
-def measure(ready: IndexedMotions, library: ClipLibrary, asked: Asked) -> Row:
+def measure(ready: IndexedMotions, library: ClipLibrary, sample: GapSample) -> Row:
     """Return the row of one length."""
-    places = gaps(library, asked.missing + 1, asked.count, seed=0)
-    filled = [_measured(ready, library, asked, clip, first) for clip, first in places]
-    values = np.array([one.values for one in filled])
-    means, akin = values.mean(axis=0), np.array([one.akin for one in filled])
+    places = gaps(library, sample.missing + 1, sample.count, seed=0)
+    filled = [_measured(ready, library, sample, clip, first) for clip, first in places]
+    values = np.array([gap.values for gap in filled])
+    means, akin = values.mean(axis=0), np.array([gap.akin for gap in filled])
     means[:2] *= BODY / library.skeleton.size
     names = ("l2p", "l2p_linear", "l2q", "l2q_linear", "npss", "npss_linear")
     ours, linear = values[:, 0], values[:, 1]
-    hits = [one.clear for one in filled if one.clear is not None]
+    hits = [gap.clear for gap in filled if gap.clear is not None]
     return {
-        "missing": asked.missing,
-        "left_out": "action and style" if asked.whole_style else "clip",
-        "gaps": asked.count,
+        "missing": sample.missing,
+        "left_out": "action and style" if sample.whole_style else "clip",
+        "gaps": sample.count,
         "ratio": _ratio(ours, linear),
         "akin_gaps": int(akin.sum()),
         "akin_ratio": _ratio(ours[akin], linear[akin]),
@@ -112,14 +112,14 @@ def measure(ready: IndexedMotions, library: ClipLibrary, asked: Asked) -> Row:
         **{name: round(float(value), 4) for name, value in zip(names, means, strict=True)},
         "clear_durations": len(hits),
         "within_a_fifth": round(float(np.mean(hits)), 3) if hits else None,
-        "seconds": round(float(np.median([one.seconds for one in filled])), 3),
+        "seconds": round(float(np.median([gap.seconds for gap in filled])), 3),
     }
 
 
-def _measured(ready: IndexedMotions, library: ClipLibrary, asked: Asked, clip: int, first: int) -> _Filled:
+def _measured(ready: IndexedMotions, library: ClipLibrary, sample: GapSample, clip: int, first: int) -> _Filled:
     """Return the measures of one gap; first: the frame of the pose before it, in its clip."""
-    frames, known, motion = asked.missing + 1, asked.known, ready.motions[clip]
-    allowed = _allowed(library, clip, asked.whole_style)
+    frames, known, motion = sample.missing + 1, sample.known, ready.motions[clip]
+    allowed = _allowed(library, clip, sample.whole_style)
     gap = Gap(
         motion.slice(max(0, first - known), first + 1),
         motion.slice(first + frames, min(first + frames + known + 1, motion.frames)),
@@ -134,12 +134,12 @@ def _measured(ready: IndexedMotions, library: ClipLibrary, asked: Asked, clip: i
     clear = found.costs[others].min(initial=np.inf) >= CLEARLY * found.costs.min()
     return _Filled(
         [
-            measured(one, truth)
+            measured(filling, truth)
             for measured in (metrics.l2_positions, metrics.l2_quaternions, metrics.npss)
-            for one in (filled, linear)
+            for filling in (filled, linear)
         ],
         seconds,
-        _is_akin_left(library, clip, asked.whole_style),
+        _is_akin_left(library, clip, sample.whole_style),
         bool(abs(found.best - frames) <= 0.2 * frames) if clear else None,
     )
 
@@ -174,7 +174,7 @@ def run(options: argparse.Namespace, results: TextIO) -> None:
     print(json.dumps(prepared), file=results, flush=True)
     for left_out in options.left_out or LEFT_OUT:
         for missing in LENGTHS:
-            row = measure(ready, library, Asked(missing, options.gaps, LEFT_OUT[left_out], known))
+            row = measure(ready, library, GapSample(missing, options.gaps, LEFT_OUT[left_out], known))
             print(json.dumps(row), file=results, flush=True)
 
 
@@ -185,7 +185,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--gaps", type=int, default=40)
     parser.add_argument("--lone-poses", action="store_true", help="nothing but the two poses is known, as in blocking")
-    parser.add_argument("--left-out", choices=LEFT_OUT, action="append", help="one of both alone")
+    parser.add_argument("--left-out", choices=LEFT_OUT, action="append", help="only one of the two")
     options = parser.parse_args(arguments)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

@@ -129,7 +129,7 @@ def many_bones(work: Callable[[Object], object], bones: int) -> Callable[[], str
 
 def _select_result(rig: Object) -> None:
     """Select a generated copy of the character."""
-    others = (one for one in bpy.data.objects if one.type == "ARMATURE" and one != rig)
+    others = (armature for armature in bpy.data.objects if armature.type == "ARMATURE" and armature != rig)
     bpy.context.view_layer.objects.active = next(others)
 
 

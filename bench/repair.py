@@ -60,7 +60,7 @@ def measure(ready: IndexedMotions, library: ClipLibrary, number: int, deviation:
     clip = np.arange(len(same)) == number
     return {
         "noisy": left(given),
-        "best_gaussian": min(left(fit_to_places(given, one, body, plan.joint)) for one in filtered),
+        "best_gaussian": min(left(fit_to_places(given, candidate, body, plan.joint)) for candidate in filtered),
         "filters": left(denoised(given, plan)),
         "without_clip": left(denoised(given, plan, ready, ~clip)),
         "without_action_and_style": left(denoised(given, plan, ready, ~same)),

@@ -121,7 +121,9 @@ def _source_stretches(content: Motion, ready: IndexedMotions) -> list[Motion]:
 
 def _skate_of_all(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
     """Return the sliding of motions, weighted by their durations."""
-    return float(np.average([skate([one], feet) for one in motions], weights=[one.frames - 1 for one in motions]))
+    return float(
+        np.average([skate([motion], feet) for motion in motions], weights=[motion.frames - 1 for motion in motions])
+    )
 
 
 def measure_blends(contents: Sequence[Motion], others: Sequence[Motion]) -> Row:

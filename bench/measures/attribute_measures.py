@@ -44,7 +44,7 @@ def measure_attributes(
 
 
 def _have(attribute: Attribute, every: Sequence[ActionExamples]) -> bool:
-    return all(attribute.name in one.own_values for one in every)
+    return all(attribute.name in motion.own_values for motion in every)
 
 
 def _row(attribute: Attribute, every: Sequence[ActionExamples], compared: Sequence[Motion]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _row(attribute: Attribute, every: Sequence[ActionExamples], compared: Sequen
             near = _with_value(examples, attribute, compared, (target, NEAR * (among.highest - among.lowest)))
             if near:
                 plan = examples.body.plan
-                patches.append([nearest_second([one], near, plan) for one in (content, made.motion)])
+                patches.append([nearest_second([motion], near, plan) for motion in (content, made.motion)])
         correlations.append(rank_correlation(targets, got))
         misses.append(np.mean(np.abs(np.subtract(got, targets))) / max(among.highest - among.lowest, 1e-9))
     both, found, there = counts.tolist()
@@ -115,5 +115,5 @@ def _with_value(
 ) -> list[Motion]:
     """Return the motions whose value is within a distance of a target."""
     target, distance = around
-    values = [measure(one, examples.body, [attribute]).get(attribute.name, np.inf) for one in compared]
-    return [one for one, value in zip(compared, values, strict=True) if abs(value - target) <= distance]
+    values = [measure(motion, examples.body, [attribute]).get(attribute.name, np.inf) for motion in compared]
+    return [motion for motion, value in zip(compared, values, strict=True) if abs(value - target) <= distance]

@@ -79,4 +79,4 @@ def skate_beside(motion: Motion, feet: Sequence[Foot], base: Float64, pins: NDAr
     reach = round(BESIDE_SECONDS * motion.frames_per_second)
     stretches = [motion.slice(max(pin - reach, 0), min(pin + reach + 1, motion.frames)) for pin in pins.tolist()]
     joints = [foot.joint for foot in feet]
-    return float(np.mean([metrics.foot_skate(one, joints, base, motion.skeleton.size) for one in stretches]))
+    return float(np.mean([metrics.foot_skate(stretch, joints, base, motion.skeleton.size) for stretch in stretches]))

@@ -47,7 +47,9 @@ def feet_row(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
     planted_less = [measures.without_planted_foot(motion, feet, base) for motion in motions]
     row["knee"] = _worst_knee(prepared, motions)
     row["unplanted"] = float(np.mean(planted_less)) - measures.without_planted_foot(example, feet, base)
-    row["lifts_twice"] = float(np.mean([_in_a_minute(measures.lifts_twice(one, feet, base), one) for one in motions]))
+    row["lifts_twice"] = float(
+        np.mean([_in_a_minute(measures.lifts_twice(motion, feet, base), motion) for motion in motions])
+    )
     row["lifts_twice_example"] = _in_a_minute(measures.lifts_twice(example, feet, base), example)
     row["dragged"] = max(measures.dragged(motion, feet, base) for motion in motions) / of_example
     pinned = _through_pins(prepared, min(len(results), MOST_PINNED_SEEDS))

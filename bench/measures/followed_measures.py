@@ -71,7 +71,7 @@ def _local(results: Sequence[Synthesis], prepared: Prepared) -> float:
     root = prepared.root.joint
     examples = [_unturned(motion, root) for motion in prepared.motions]
     return _median(
-        [min(metrics.local_distance(_unturned(one.motion, root), e) for e in examples) for one in results], 5
+        [min(metrics.local_distance(_unturned(result.motion, root), e) for e in examples) for result in results], 5
     )
 
 

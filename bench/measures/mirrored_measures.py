@@ -27,8 +27,8 @@ def mirrored_row(motion: Motion, seeds: int) -> Row:
     prepared = prepare([motion, mirror(motion, symmetry)])
     results = [synthesize(prepared, 2 * motion.frames, seed=seed) for seed in range(seeds)]
     jumps = _jumps(results, motion.frames)
-    both = [without_heading(one, prepared.root) for one in prepared.motions]
-    channels = {name: np.concatenate([one.channels()[name] for one in both]) for name in both[0].channels()}
+    both = [without_heading(example, prepared.root) for example in prepared.motions]
+    channels = {name: np.concatenate([example.channels()[name] for example in both]) for name in both[0].channels()}
     gaps = squared_gaps(both[0].with_channels(channels), jumps)
     occurrences = distinct(jumps)
     return {

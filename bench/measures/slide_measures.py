@@ -41,9 +41,9 @@ def measure_slides(motions: Sequence[Motion], seed: int) -> dict[str, float]:
         ]
         if flaws:
             made = repair(given, flaws, standing)
-            some = (motion, given, made)
-            ways = [_way(one, foot, first, end) for one in some]
-            left.append((*ways, *(_acceleration(one, foot, first, end) for one in some)))
+            versions = (motion, given, made)
+            ways = [_way(version, foot, first, end) for version in versions]
+            left.append((*ways, *(_acceleration(version, foot, first, end) for version in versions)))
     means = np.mean(left, axis=0) if left else np.full(6, np.nan)
     names = ("way_recorded", "way_sliding", "way_repaired", "most_recorded", "most_sliding", "most_repaired")
     rows = np.array(left).reshape(-1, 6)

@@ -28,7 +28,7 @@ def nearest_second(motions: Sequence[Motion], real: Sequence[Motion], plan: Root
     Joints above the root are left out, since they are fixed in the room and say nothing about the pose.
     """
     ours, theirs = (
-        np.concatenate([_seconds(one, plan, hop) for one in some]) for some, hop in ((motions, 5), (real, 2))
+        np.concatenate([_seconds(motion, plan, hop) for motion in some]) for some, hop in ((motions, 5), (real, 2))
     )
     squares = np.sum(ours**2, axis=1)[:, None] + np.sum(theirs**2, axis=1) - 2 * ours @ theirs.T
     nearest = theirs[np.argmin(squares, axis=1)]
@@ -77,14 +77,19 @@ def skate(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
     """Return the sliding of standing feet, averaged over the motions; see `metrics.foot_skate`."""
     joints = [foot.joint for foot in feet]
     return float(
-        np.mean([metrics.foot_skate(one, joints, ground_heights([one], feet), one.skeleton.size) for one in motions])
+        np.mean(
+            [
+                metrics.foot_skate(motion, joints, ground_heights([motion], feet), motion.skeleton.size)
+                for motion in motions
+            ]
+        )
     )
 
 
 def off_the_path(motion: Motion, content: Motion, plan: RootPlan) -> float:
     """Return the root's mean distance from the content's path, in sizes; the path is extended beyond its end."""
     axes = rotations.ground_axes(content.skeleton.up)
-    place, path = (place_and_heading(one, plan)[0].astype(np.float64) @ axes.T for one in (motion, content))
+    place, path = (place_and_heading(version, plan)[0].astype(np.float64) @ axes.T for version in (motion, content))
     last = path[-1] - path[max(len(path) - 10, 0)]
     path = np.concatenate((path, path[-1:] + 100 * last))
     steps = np.diff(path, axis=0)

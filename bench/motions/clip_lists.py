@@ -138,4 +138,4 @@ def library_folder(motions: Path | None) -> Path | None:
     """Return the folder for `--list`: LIBRARY below a folder of motions, or that folder itself; None without one."""
     if motions is None:
         return None
-    return next((one for one in (motions / LIBRARY, motions) if one.name == LIBRARY and one.is_dir()), None)
+    return next((folder for folder in (motions / LIBRARY, motions) if folder.name == LIBRARY and folder.is_dir()), None)

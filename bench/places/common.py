@@ -106,7 +106,7 @@ def depth_in(example: Example, surface: Surface, motion: Motion) -> float:
 
     The foot's lowest position on flat ground counts as zero.
     """
-    flat, places = (surface.to_ground(one.pose()[1]) for one in (example.motion, motion))
+    flat, places = (surface.to_ground(moved.pose()[1]) for moved in (example.motion, motion))
     level = float(np.percentile(flat[..., 2].min(axis=1), 2))
     worst = 0.0
     for foot in example.standing.feet:

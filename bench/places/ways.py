@@ -78,11 +78,11 @@ def trajectory_rows(
             examples = motion, source
             filling = way.filling
             frames = source.slice(filling.first, filling.first + filling.length + 1)
-            sides = [_skate_of(one, feet, motion) for one in (gap.before, gap.after)]
+            sides = [_skate_of(side, feet, motion) for side in (gap.before, gap.after)]
             yield {
                 "gap": f"{seconds:g} s",
                 "way": way.said,
-                "acceleration": min(metrics.acceleration_ratios(made, one)[1] for one in examples),
+                "acceleration": min(metrics.acceleration_ratios(made, example)[1] for example in examples),
                 "skate": skates,
                 "skate_ratio": skates / max(own, _skate_of(source, feet, source), 1e-9),
                 "skate_beside_frames": skates / max(own, _skate_of(frames, feet, source), *sides, 1e-9),
@@ -109,7 +109,7 @@ def natural_rows(example: Example, library: IndexedMotions, allowed: NDArray[np.
         made = naturalize(library, rough, first, last, allowed=allowed)
         taken = time.process_time() - begun
         truth = motion.pose()[1][first:last].astype(np.float64)
-        errors = [np.linalg.norm(one.pose()[1][first:last] - truth, axis=2).mean() for one in (rough, made)]
+        errors = [np.linalg.norm(stretch.pose()[1][first:last] - truth, axis=2).mean() for stretch in (rough, made)]
         centimeter = motion.skeleton.size / BODY
         yield {
             "stretch": stretch,

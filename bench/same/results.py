@@ -94,7 +94,9 @@ def crowd_case(clip: Clip) -> Iterator[Case]:
     bpy.context.view_layer.update()
     made = [rig for rig in bpy.data.objects if rig not in before and rig.type == "ARMATURE"]
     rigs = sorted(made, key=lambda rig: str(rig.name))
-    actions = sorted((one for one in bpy.data.actions if one not in before), key=lambda action: str(action.name))
+    actions = sorted(
+        (action for action in bpy.data.actions if action not in before), key=lambda action: str(action.name)
+    )
     curves = [curve for action in actions for curve in fcurves_of(action, slot_for(rigs[0], action))]
     yield "crowd", [np.array([rig.matrix_world for rig in rigs]), *map(key_columns_of, curves)]
 

@@ -59,7 +59,7 @@ def forged_value(random: Random, value: Any) -> Any:
     if isinstance(value, dict) and value and random.random() < 0.9:
         key = str(random.choice(list(value)))
         if random.random() < 0.1:
-            return {name: one for name, one in value.items() if name != key}
+            return {name: item for name, item in value.items() if name != key}
         return {**value, key: forged_value(random, value[key])}
     if isinstance(value, list) and value and random.random() < 0.9:
         place = int(random.integers(len(value)))

@@ -60,7 +60,7 @@ class StoredClips(Sequence[Clip]):
     def __getitem__(self, number: int | slice) -> Clip | tuple[Clip, ...]:
         """Return the clip of a number, or those of a slice. Raises InputError for fields that no clip has."""
         if isinstance(number, slice):
-            return tuple(self[one] for one in range(*number.indices(len(self))))
+            return tuple(self[index] for index in range(*number.indices(len(self))))
         entry = self._entries[number]
         if not isinstance(entry, Clip):
             with self._as_input_errors():

@@ -136,7 +136,7 @@ def _calmed(motion: Motion, registration: Registration) -> Motion:
     A style that is played faster than it was recorded accelerates with the square of the rate. Legs stay as planted.
     """
     recorded = (registration.content, *registration.library.motions)
-    limit = ALLOWED * max(float(joint_accelerations(one).max(initial=0.0)) for one in recorded)
+    limit = ALLOWED * max(float(joint_accelerations(example).max(initial=0.0)) for example in recorded)
     parts = limb_partition(motion.skeleton, legs_apart=True)
     feet, rate = {foot.joint for foot in registration.library.standing.feet}, motion.frames_per_second
     limbs = [sorted({*part.joints} - {*parts[0].joints}) for part in parts[1:] if feet.isdisjoint(part.joints)]

@@ -172,13 +172,13 @@ def _explained(motion: Motion, laid: Motion, detailed: Motion, keys: Indices, ro
     Nothing is explained between keys where the root would turn by more than a right angle, as in a somersault that the
     examples lack, whose keys may show standing alone.
     """
-    own, theirs, detail = (one.pose()[1].astype(np.float64) for one in (motion, laid, detailed))
+    own, theirs, detail = (version.pose()[1].astype(np.float64) for version in (motion, laid, detailed))
     moves = _movements(own, keys)
     centers = keys[1:-1] if len(keys) > 2 else keys[:1]
-    missed, moved = (np.square(one).sum(axis=2) for one in (_movements(theirs, keys) - moves, moves))
+    missed, moved = (np.square(vectors).sum(axis=2) for vectors in (_movements(theirs, keys) - moves, moves))
     added = np.add.reduceat(np.square(detail - own)[: keys[-1]].sum(axis=2), keys[:-1])
     added /= np.maximum(np.diff(keys) - 1, 1)[:, None]
-    missed, moved = (_around(keys, centers, one, motion.frames_per_second) for one in (missed, moved))
+    missed, moved = (_around(keys, centers, squares, motion.frames_per_second) for squares in (missed, moved))
     added = _around(keys, 0.5 * (keys[1:] + keys[:-1]), added, motion.frames_per_second)
     shares = np.zeros_like(missed)
     for part in reversed(limb_partition(motion.skeleton, legs_apart=True)):

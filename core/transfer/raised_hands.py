@@ -49,7 +49,7 @@ def with_raised_hands(motion: Motion, laid: Motion, bodies: BodyPair, matched: C
             continue
         raised = reach_with(laid, arm, rise[:, None] * up, np.sign(rise))
         # The elbow of a nearly straight arm would jump.
-        before, after = (float(accelerations(joint_path(one, arm.knee)).max()) for one in (laid, raised))
+        before, after = (float(accelerations(joint_path(posed, arm.knee)).max()) for posed in (laid, raised))
         laid = raised if after <= max(ALLOWED * before, quickest_elbow(motion, skeleton, bodies)) else laid
     return laid
 

@@ -265,7 +265,8 @@ def repeat_forever(action: Action, slot_identifier: str = "", paths: Container[s
 def stop_repeating(action: Action, slot_identifier: str, undoing: ExitStack) -> bool:
     """Mute the modifiers that let curves of a slot cycle beyond their ends; return whether there were any."""
     cyclic = [curve for curve in fcurves_of(action, slot_identifier) if is_cyclic(curve)]
-    for modifier in [one for curve in cyclic for one in curve.modifiers if one.type == "CYCLES" and not one.mute]:
+    repeating = (modifier for curve in cyclic for modifier in curve.modifiers if modifier.type == "CYCLES")
+    for modifier in [modifier for modifier in repeating if not modifier.mute]:
         undoing.callback(setattr, modifier, "mute", False)
         modifier.mute = True
     if cyclic:

@@ -227,7 +227,8 @@ def _places_of(library: ClipLibrary) -> list[tuple[bool, str, str]]:
 
 def _names(some: Sequence[Entry], entries: Sequence[Entry]) -> list[str]:
     """Return a name for some of the chosen clips: its own, or its source if several chosen clips have that name."""
-    names = {id(library): values_of(library.clips, "name") for library in {id(one): one for one, _ in entries}.values()}
+    libraries = {id(library): library for library, _ in entries}
+    names = {number: values_of(library.clips, "name") for number, library in libraries.items()}
     times = Counter(names[id(library)][index] for library, index in entries)
     return [
         clip.name if times[clip.name] == 1 else f"{clip.source}{' mirrored' if clip.mirrored else ''}"

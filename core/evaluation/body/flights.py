@@ -166,5 +166,5 @@ def gravity_of_examples(motions: Sequence[Motion], standing: Standing, model: Bo
     """
     model = model or find_body_model(motions[0].skeleton)
     some = [motions[number] for number in evenly(len(motions), MOST_EXAMPLES)]
-    flights = [flight for one in some for flight in find_flights(one, center_of_mass(one, model), standing)]
+    flights = [flight for motion in some for flight in find_flights(motion, center_of_mass(motion, model), standing)]
     return float(np.median([flight.gravity for flight in flights])) if len(flights) >= FEWEST else None

@@ -65,7 +65,7 @@ def find_balance(motions: Sequence[Motion], standing: Standing) -> Balance:
     """
     skeleton = motions[0].skeleton
     model = find_body_model(skeleton)
-    flights = [flight for one in motions for flight in find_flights(one, center_of_mass(one, model), standing)]
+    flights = [flight for motion in motions for flight in find_flights(motion, center_of_mass(motion, model), standing)]
     gravity = find_gravity(skeleton, model, flights)
 
     def outside(motion: Motion) -> tuple[Float64, Float64]:

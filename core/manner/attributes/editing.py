@@ -182,7 +182,7 @@ def _is_calm(motion: Motion, examples: ActionExamples) -> bool:
 
     Matched frames that skip from one stride to another would jerk the arms.
     """
-    recorded = [joint_accelerations(one).max(axis=0) for one in (examples.content, *examples.motions)]
+    recorded = [joint_accelerations(example).max(axis=0) for example in (examples.content, *examples.motions)]
     return bool((joint_accelerations(motion).max(axis=0) <= ALLOWED * np.max(recorded, axis=0)).all())
 
 

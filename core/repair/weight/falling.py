@@ -67,7 +67,7 @@ def _around(motion: Motion, flights: tuple[Flight, ...], flight: Flight, in_air:
 
     What is in the air beside it, too short to be one of the flights, is left as it is.
     """
-    beside, measured = round(CONTEXT_SECONDS * motion.frames_per_second), {one.first for one in flights}
+    beside, measured = round(CONTEXT_SECONDS * motion.frames_per_second), {other.first for other in flights}
     first, last = max(flight.first - beside, 0), min(flight.last + beside, motion.frames - 1)
     for start, end in spans(in_air):
         # Fewer frames have no acceleration.

@@ -167,29 +167,33 @@ def locomotion(options: argparse.Namespace, console: Console) -> int:
     inputs = expanded(options.inputs)
     opened = open_input(inputs[0] if inputs else None, options.armature)
     made = make_set(opened.armature, bpy.context.scene, _request(options, opened, inputs[1:]))
-    paths = [_path(options.output, opened, one) for one in made.actions]
+    paths = [_path(options.output, opened, made_action) for made_action in made.actions]
     _check_paths(paths if not is_one_file else paths[:1], options.force)
     if is_one_file:
         with whole_file(paths[0], may_replace=options.force) as unfinished:
             save_blend(unfinished)
     else:
-        for path, one in zip(paths, made.actions, strict=True):
+        for path, made_action in zip(paths, made.actions, strict=True):
             check_stop()
-            _write(path, opened, one, options.force)
+            _write(path, opened, made_action, options.force)
     _list(console, made, paths, is_one_file)
     return 0
 
 
 def _request(options: argparse.Namespace, opened: Opened, others: Sequence[Path]) -> SetRequest:
     settings = readable_settings(opened.armature, bpy.context.scene)
-    specs = opened.examples or tuple(one.spec for one in chosen_examples(opened.armature, settings.examples))
+    specs = opened.examples or tuple(example.spec for example in chosen_examples(opened.armature, settings.examples))
     for path in others:
         specs += add_examples(path)[0]
     return SetRequest(specs, tuple(range(1, options.strides + 1)), settings.root_bone, options.root_bone)
 
 
-def _path(pattern: str, opened: Opened, one: SetAction) -> Path:
-    values = {"direction": one.move.label, "speed": f"{one.speed:.2f}", "strides": one.move.strides}
+def _path(pattern: str, opened: Opened, made_action: SetAction) -> Path:
+    values = {
+        "direction": made_action.move.label,
+        "speed": f"{made_action.speed:.2f}",
+        "strides": made_action.move.strides,
+    }
     return file_name(pattern, {**values, "name": opened.name})
 
 
@@ -201,9 +205,9 @@ def _check_paths(paths: list[Path], may_replace: bool) -> None:
             raise InputError(f'"{path}" already exists; use --force to overwrite it, or choose another name.')
 
 
-def _write(path: Path, opened: Opened, one: SetAction, may_replace: bool) -> None:
-    scene, count = bpy.context.scene, one.move.motion.frames
-    assign(opened.armature, one.action, one.slot)
+def _write(path: Path, opened: Opened, made_action: SetAction, may_replace: bool) -> None:
+    scene, count = bpy.context.scene, made_action.move.motion.frames
+    assign(opened.armature, made_action.action, made_action.slot)
     scene.frame_start, scene.frame_end = 1, count
     with whole_file(path, may_replace=may_replace) as unfinished:
         write_played(unfinished, opened.armature, np.arange(1.0, count + 1.0), opened.file_axes, path.stem)
@@ -211,8 +215,8 @@ def _write(path: Path, opened: Opened, one: SetAction, may_replace: bool) -> Non
 
 def _list(console: Console, made: MadeSet, paths: list[Path], is_one_file: bool) -> None:
     """List the actions with speed and length, and what the examples do not show."""
-    for path, one in zip(paths, made.actions, strict=True):
-        console.note(f"{one.action.name if is_one_file else path}: {one.description}")
+    for path, made_action in zip(paths, made.actions, strict=True):
+        console.note(f"{made_action.action.name if is_one_file else path}: {made_action.description}")
     for sentence in made.missing:
         console.note(sentence)
     where = paths[0] if is_one_file else paths[0].parent

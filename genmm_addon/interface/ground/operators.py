@@ -134,8 +134,8 @@ class GENMM_OT_locomotion_set(CharacterOperator, Operator):
         strides = tuple(range(1, self.strides + 1))
         made = make_set(character, context.scene, SetRequest(specs, strides, settings.root_bone, self.bone))
         context.view_layer.update()
-        for one in made.actions:
-            self.report({"INFO"}, f"{one.action.name}: {one.description}.")
+        for grounded in made.actions:
+            self.report({"INFO"}, f"{grounded.action.name}: {grounded.description}.")
         for sentence in made.missing:
             self.report({"INFO"}, sentence)
         self.report({"INFO"}, f"Locomotion set: {counted(len(made.actions), 'action')}, shown in the Asset Browser.")

@@ -189,7 +189,7 @@ def movable_in(context: Context) -> list[Movable]:
         # A drawn stroke has hundreds, which would hide it.
         found += points if len(points) <= MOST_ROWS else []
     view: Any = context.space_data
-    return [one for one in found if one.thing.is_editable and one.thing.visible_get(viewport=view)]
+    return [handle for handle in found if handle.thing.is_editable and handle.thing.visible_get(viewport=view)]
 
 
 def _points_of(curve: Object) -> Iterator[Any]:

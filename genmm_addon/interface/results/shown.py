@@ -34,7 +34,7 @@ def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
 def current_of(variations: Sequence[Variation], character: Object | None) -> Variation | None:
     """Return which of the shown variations the character is or plays; None where it is none of them."""
     current = current_variation(character)
-    return current if current is not None and current.batch in {one.batch for one in variations} else None
+    return current if current is not None and current.batch in {variation.batch for variation in variations} else None
 
 
 def is_separate(variation: Variation) -> bool:

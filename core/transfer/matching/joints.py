@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Matching of two skeletons' joints: by the shapes of their bodies, with names as a hint of adjustable trust."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -90,78 +91,151 @@ def match_joints(
     return replace(match, fits=bool(match.names.items() - without.names.items()))
 
 
+@dataclass(frozen=True)
+class _Settled:
+    """Joints, by number, that neither names nor shapes may match otherwise.
+
+    pairs: of source and target, from the user and from known skeletons. alone: joints of the source, and of the target,
+    that the user left without a counterpart.
+    """
+
+    pairs: Mapping[int, int]
+    alone: tuple[frozenset[int], frozenset[int]]
+
+    def leaves(self, joint: int, counterpart: int) -> bool:
+        """Return whether both joints are still to be matched."""
+        return joint not in self.sources and counterpart not in self.targets
+
+    @cached_property
+    def sources(self) -> Set[int]:
+        """The settled joints of the source."""
+        return self.pairs.keys() | self.alone[0]
+
+    @cached_property
+    def targets(self) -> Set[int]:
+        """The settled joints of the target."""
+        return {*self.pairs.values()} | self.alone[1]
+
+
 def _match_joints(
     source: Skeleton,
     target: Skeleton,
     motions: Sequence[Motion],
     target_motions: Sequence[Motion],
-    pairs: tuple[tuple[str, str], ...],
+    given: tuple[tuple[str, str], ...],
     trust: float,
 ) -> JointMatch:
-    own, other = ({name: joint for joint, name in enumerate(each.names)} for each in (source, target))
-    table = {own[one]: other[two] for one, two in pairs if one and two and one in own and two in other}
-    lonely = {own.get(one, -1) for one, two in pairs if not two}, {other.get(two, -1) for one, two in pairs if not one}
-    settled, settled_there = {*table, *lonely[0]}, {*table.values(), *lonely[1]}
     roles = pairs_by_role(source, target) if trust > 0 else {}
-    if roles:
-        by_role = ((own[one], other[two]) for one, two in roles.items())
-        table |= {one: two for one, two in by_role if one not in settled and two not in settled_there}
-        settled, settled_there = {*table, *lonely[0]}, {*table.values(), *lonely[1]}
-    without = (
-        {name for name, joint in own.items() if not name or joint in settled},
-        {name for name, joint in other.items() if not name or joint in settled_there},
-    )
-    pairs_by_name = match_names(source.names, target.names, without=without) if trust > 0 else {}
-    named = {own[one]: other[two] for one, two in pairs_by_name.items()}
-    found: Found = {one: (two, 1.0) for one, two in table.items()}
-    is_family = trust > 0 and _is_same_family(source, target, {**named, **table})
+    settled = _settle(source, target, given, roles)
+    named = _pairs_by_name(source, target, settled) if trust > 0 else {}
+    is_family = trust > 0 and _is_same_family(source, target, {**named, **settled.pairs})
     bodies = (
         None if is_family and _rests_similarly(source, target) else _bodies(source, target, motions, target_motions)
     )
-    if bodies is not None and trust > 0:
+    if bodies is None:
+        return _match_by_names(source, target, settled, named, trust, is_known=bool(roles))
+    if trust > 0:
         ends = _with_exchanged_names(bodies[0]), _with_exchanged_names(bodies[1])
         if trust < 1 and (ends[0] is None) != (ends[1] is None):
-            return _match_renamed((source, target), ends, motions, target_motions, pairs, trust)
+            return _match_renamed((source, target), ends, motions, target_motions, given, trust)
         bodies = _with_named_sides(bodies[0]), _with_named_sides(bodies[1])
-    if bodies is None or is_family or not _is_one_kind(*bodies):
-        by_name = {**{one: (two, max(trust, TRUST)) for one, two in named.items()}, **found}
-        match = _match(source, target, by_name, bool(roles))
-        if bodies is None or _is_one_kind(*bodies):
-            return match
+    if is_family or not _is_one_kind(*bodies):
+        match = _match_by_names(source, target, settled, named, trust, is_known=bool(roles))
         # Names of arms do not make forelegs arms.
         is_named = (is_family or roles) and not any(body.stands_on_four for body in bodies)
-        return match if is_named else replace(match, fits=False)
-    empty, empty_there = numbered_names(source.names), numbered_names(target.names)
+        return match if is_named or _is_one_kind(*bodies) else replace(match, fits=False)
+    return _match_by_shapes(bodies, settled, named, trust)
+
+
+def _settle(source: Skeleton, target: Skeleton, given: Sequence[tuple[str, str]], roles: Mapping[str, str]) -> _Settled:
+    """Return the joints settled by pairs of names: those that the user gave, then roles of joints that these leave."""
+    sources, targets = _numbers(source), _numbers(target)
+    alone = (
+        frozenset(sources[name] for name, counterpart in given if name in sources and not counterpart),
+        frozenset(targets[counterpart] for name, counterpart in given if counterpart in targets and not name),
+    )
+    settled = _Settled({sources[a]: targets[b] for a, b in given if a and b and a in sources and b in targets}, alone)
+    by_role = {sources[name]: targets[counterpart] for name, counterpart in roles.items()}
+    left = {joint: counterpart for joint, counterpart in by_role.items() if settled.leaves(joint, counterpart)}
+    return _Settled({**settled.pairs, **left}, alone)
+
+
+def _pairs_by_name(source: Skeleton, target: Skeleton, settled: _Settled) -> dict[int, int]:
+    """Return the joints whose names have the same meaning, of those that are left."""
+    without = tuple(
+        {name for joint, name in enumerate(skeleton.names) if not name or joint in joints}
+        for skeleton, joints in ((source, settled.sources), (target, settled.targets))
+    )
+    pairs = match_names(source.names, target.names, without=(without[0], without[1]))
+    sources, targets = _numbers(source), _numbers(target)
+    return {sources[name]: targets[counterpart] for name, counterpart in pairs.items()}
+
+
+def _numbers(skeleton: Skeleton) -> dict[str, int]:
+    """Return the joints by name."""
+    return {name: joint for joint, name in enumerate(skeleton.names)}
+
+
+def _match_by_names(
+    source: Skeleton,
+    target: Skeleton,
+    settled: _Settled,
+    named: Mapping[int, int],
+    trust: float,
+    *,
+    is_known: bool,
+) -> JointMatch:
+    """Return the match without shapes; is_known: both are known skeletons, whose names are enough."""
+    found = {joint: (counterpart, max(trust, TRUST)) for joint, counterpart in named.items()}
+    return _match(source, target, {**found, **_surely(settled.pairs)}, is_known)
+
+
+def _match_by_shapes(
+    bodies: tuple[Body, Body], settled: _Settled, named: Mapping[int, int], trust: float
+) -> JointMatch:
+    """Return the match of bodies of one kind, with names where they are more certain than the shapes."""
+    source, target = (body.tree.skeleton for body in bodies)
+    without_meaning = numbered_names(source.names), numbered_names(target.names)
     named = {
-        one: two
-        for one, two in named.items()
-        if source.names[one] not in empty and target.names[two] not in empty_there
+        joint: counterpart
+        for joint, counterpart in named.items()
+        if source.names[joint] not in without_meaning[0] and target.names[counterpart] not in without_meaning[1]
     }
-    ways, ways_there = (set(swaying_controls(each.names)) if trust > 0 else set() for each in (source, target))
-    parts = {
-        one: pair
-        for one, pair in match_parts(*bodies).items()
-        if one not in settled
-        and pair[0] not in settled_there
-        and source.names[one] not in ways
-        and target.names[pair[0]] not in ways_there
+    swaying = [set(swaying_controls(skeleton.names)) if trust > 0 else set() for skeleton in (source, target)]
+    shaped = {
+        joint: pair
+        for joint, pair in match_parts(*bodies).items()
+        if settled.leaves(joint, pair[0])
+        and source.names[joint] not in swaying[0]
+        and target.names[pair[0]] not in swaying[1]
     }
     meanings = meanings_by_name(source.names)
     # Names along a trunk only count its joints.
     chosen = {
-        one: two
-        for one, two in named.items()
-        if meanings[source.names[one]].name not in TRUNK and _doubt(one, two, parts) < trust
+        joint: counterpart
+        for joint, counterpart in named.items()
+        if meanings[source.names[joint]].name not in TRUNK and _doubt(joint, counterpart, shaped) < trust
     }
-    agreed = {one: two for one, two in chosen.items() if one in parts and parts[one][0] == two}
-    parts = {one: pair for one, pair in parts.items() if one not in chosen and pair[0] not in chosen.values()}
+    agreed = {joint: counterpart for joint, counterpart in chosen.items() if shaped.get(joint, (-1,))[0] == counterpart}
+    shaped = {joint: pair for joint, pair in shaped.items() if joint not in chosen and pair[0] not in chosen.values()}
+    found = _surely(settled.pairs)
     if trust >= 1:
-        found.update({one: (two, trust) for one, two in named.items()})
-    _fill(found, parts.items(), *bodies)
-    _fill(found, ((one, (two, trust)) for one, two in {**agreed, **chosen, **named}.items()), *bodies)
+        found.update({joint: (counterpart, trust) for joint, counterpart in named.items()})
+    _fill(found, shaped.items(), *bodies)
+    by_name = {**agreed, **chosen, **named}
+    _fill(found, ((joint, (counterpart, trust)) for joint, counterpart in by_name.items()), *bodies)
     branched = with_small_branches(*bodies, found)
-    kept = {one: pair for one, pair in branched.items() if one not in lonely[0] and pair[0] not in lonely[1]}
+    kept = {
+        joint: pair
+        for joint, pair in branched.items()
+        if joint not in settled.alone[0] and pair[0] not in settled.alone[1]
+    }
     return _match(source, target, kept, True)
+
+
+def _surely(pairs: Mapping[int, int]) -> Found:
+    """Return pairs of joints with full confidence."""
+    return {joint: (counterpart, 1.0) for joint, counterpart in pairs.items()}
 
 
 def _match_renamed(
@@ -169,7 +243,7 @@ def _match_renamed(
     renamed: tuple[Skeleton | None, Skeleton | None],
     motions: Sequence[Motion],
     target_motions: Sequence[Motion],
-    pairs: tuple[tuple[str, str], ...],
+    given: tuple[tuple[str, str], ...],
     trust: float,
 ) -> JointMatch:
     """Return the match of two skeletons, one of them with other names, by the names that both have."""
@@ -178,8 +252,8 @@ def _match_renamed(
         dict(zip(own.names, other.names, strict=True)) for own, other in zip(skeletons, (source, target), strict=True)
     ]
     # Exchanging twice gives the own names.
-    given = tuple((new[0].get(one, one), new[1].get(two, two)) for one, two in pairs)
-    match = _match_joints(source, target, motions, target_motions, given, trust)
+    renamed_pairs = tuple((new[0].get(name, name), new[1].get(counterpart, counterpart)) for name, counterpart in given)
+    match = _match_joints(source, target, motions, target_motions, renamed_pairs, trust)
     found = tuple(JointPair(new[0][x.source], new[1][x.target], x.confidence) for x in match.pairs)
     return JointMatch(found, match.fits, True)
 
@@ -188,7 +262,9 @@ def _is_same_family(source: Skeleton, target: Skeleton, pairs: Mapping[int, int]
     """Return whether all joints of one skeleton have their names on the other, below the same joints."""
     few, many = sorted((source, target), key=lambda skeleton: len(skeleton.names))
     place = {name: joint for joint, name in enumerate(many.names)}
-    if not set(few.names) <= place.keys() or any(source.names[one] != target.names[two] for one, two in pairs.items()):
+    if not set(few.names) <= place.keys() or any(
+        source.names[joint] != target.names[other] for joint, other in pairs.items()
+    ):
         return False
     return all(
         parent < 0 or place[few.names[parent]] in many.chain(place[few.names[joint]])
@@ -255,39 +331,42 @@ def _with_exchanged_names(body: Body) -> Skeleton | None:
     return renamed if 2 * against < count else None
 
 
-def _doubt(one: int, two: int, parts: Found) -> float:
+def _doubt(joint: int, counterpart: int, parts: Found) -> float:
     """Return the largest confidence in other pairs with one of two joints; 0 if there are none."""
-    others = [pair[1] for joint, pair in parts.items() if (joint == one) != (pair[0] == two)]
+    others = [pair[1] for other, pair in parts.items() if (other == joint) != (pair[0] == counterpart)]
     return max(others, default=0.0)
 
 
 def _fill(found: Found, pairs: Iterable[tuple[int, tuple[int, float]]], source: Body, target: Body) -> None:
     """Add those of the pairs whose joints are free and in the order of the pairs found so far along their chains."""
-    taken = {two for two, _ in found.values()}
-    for one, (two, confidence) in pairs:
-        if one not in found and two not in taken and _keeps_order(one, two, found, source, target):
-            found[one] = two, confidence
-            taken.add(two)
+    taken = {counterpart for counterpart, _ in found.values()}
+    for joint, (counterpart, confidence) in pairs:
+        is_free = joint not in found and counterpart not in taken
+        if is_free and _keeps_order(joint, counterpart, found, source, target):
+            found[joint] = counterpart, confidence
+            taken.add(counterpart)
 
 
-def _keeps_order(one: int, two: int, found: Found, source: Body, target: Body) -> bool:
+def _keeps_order(joint: int, counterpart: int, found: Found, source: Body, target: Body) -> bool:
     """Return whether the counterparts of joints before the first, and of those after it in a limb, keep their order."""
-    between = [found[joint][0] for joint in source.from_hips(one)[:-1] if joint in found]
-    if any(two in target.from_hips(joint)[:-1] for joint in between):
+    before = [found[above][0] for above in source.from_hips(joint)[:-1] if above in found]
+    if any(counterpart in target.from_hips(other)[:-1] for other in before):
         return False
-    found_there = {other: joint for joint, (other, _) in found.items()}
-    return _stays_in_limb(one, two, {joint: other for other, joint in found_there.items()}, source, target) and (
-        _stays_in_limb(two, one, found_there, target, source)
+    pairs = {first: second for first, (second, _) in found.items()}
+    inverse = {second: first for first, second in pairs.items()}
+    return _stays_in_limb(joint, counterpart, pairs, source, target) and _stays_in_limb(
+        counterpart, joint, inverse, target, source
     )
 
 
-def _stays_in_limb(one: int, two: int, pairs: Mapping[int, int], source: Body, target: Body) -> bool:
+def _stays_in_limb(joint: int, counterpart: int, pairs: Mapping[int, int], source: Body, target: Body) -> bool:
     """Return whether the second joint is in the limb of the counterparts of those beyond the first in its limb.
 
     The aim of a knee's inverse kinematics, which is outside the leg, is no part of the shin.
     """
-    ends = {pairs[joint] for limb in _limbs_at(one, source) for joint in limb[limb.index(one) + 1 :] if joint in pairs}
-    return all(two in limb for end in ends for limb in _limbs_at(end, target))
+    beyond = [below for limb in _limbs_at(joint, source) for below in limb[limb.index(joint) + 1 :] if below in pairs]
+    ends = {pairs[below] for below in beyond}
+    return all(counterpart in limb for end in ends for limb in _limbs_at(end, target))
 
 
 def _limbs_at(joint: int, body: Body) -> list[tuple[int, ...]]:
@@ -296,6 +375,9 @@ def _limbs_at(joint: int, body: Body) -> list[tuple[int, ...]]:
 
 
 def _match(source: Skeleton, target: Skeleton, found: Found, is_body: bool) -> JointMatch:
-    pairs = [JointPair(source.names[one], target.names[two], sure) for one, (two, sure) in sorted(found.items())]
+    pairs = [
+        JointPair(source.names[joint], target.names[counterpart], confidence)
+        for joint, (counterpart, confidence) in sorted(found.items())
+    ]
     named = tuple(pair for pair in pairs if pair.source and pair.target)
     return JointMatch(named, is_body or 2 * len(named) >= min(len(source.names), len(target.names)))

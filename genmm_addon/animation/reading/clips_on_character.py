@@ -11,10 +11,18 @@ from bpy.types import Object
 from ...core import Float64, InputError, Int64, Motion, Progress, Skeleton, report_progress
 from ...core.library import KeptFiles, MotionsLike, keep_motions
 from ...core.motion import ReadMotions, frames_of_extents, joined, lengths_of
-from ...core.transfer import find_bodies, keep_in_clips, moved_joints, needs_target_pose, retarget, usual_pose
+from ...core.transfer import (
+    find_bodies,
+    keep_in_clips,
+    match_joints,
+    moved_joints,
+    needs_target_pose,
+    retarget,
+    usual_pose,
+)
 from ..rig import read_skeleton
 from .example_spec import Reading
-from .other_characters import free_joints, keyed_channels, match_of, note_on_unmatched
+from .other_characters import free_joints, keyed_channels, note_on_unmatched
 from .usual_pose import usual_pose_of
 
 FRAMES_AT_ONCE = 20_000
@@ -186,7 +194,7 @@ def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[t
     for numbers, extents in found.values():
         extent = frames_of_extents(joined(extents))
         of_kind = ReadMotions(numbers, motions.__getitem__, [lengths[number] for number in numbers])
-        match = match_of(extent.skeleton, skeleton, bone_names, of_kind[:1])
+        match = match_joints(extent.skeleton, skeleton, motions=of_kind[:1], given=bone_names)
         if not match.fits:
             raise InputError(
                 "The character does not match the library: trunk and legs of its clips have no counterpart there; fill "

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from bpy.types import Object, PoseBone
 
-from ...core import InputError, Motion, Skeleton, listed
+from ...core import Float64, InputError, Motion, Skeleton, listed
 from ...core.transfer import (
     ContactsToKeep,
     JointMatch,
@@ -46,20 +46,6 @@ class Foreign:
         return self.reading.motions[0]
 
 
-def match_of(
-    source: Skeleton,
-    target: Skeleton,
-    bone_names: Sequence[tuple[str, str]],
-    motions: Sequence[Motion] = (),
-    own_motions: Sequence[Motion] = (),
-) -> JointMatch:
-    """Return the bones there and here that correspond: from the table `bone_names`, others by shape.
-
-    motions, own_motions: on the two skeletons, see `match_joints`.
-    """
-    return match_joints(source, target, motions=motions, target_motions=own_motions, given=bone_names)
-
-
 def check_fits(match: JointMatch, other: str, character: str) -> None:
     """Raise InputError if too few bones of another character have a counterpart on a character; both are names."""
     if not match.fits:
@@ -67,6 +53,22 @@ def check_fits(match: JointMatch, other: str, character: str) -> None:
             f'"{other}" does not fit "{character}": its trunk and legs have no counterpart there; pair them in Bone '
             "Names, or learn from a similar creature."
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Matched:
+    """Another character's example, with the names of its joints and their counterparts on the character."""
+
+    example: Foreign
+    match: JointMatch
+
+    @property
+    def motion(self) -> Motion:
+        return self.example.motion
+
+    @property
+    def pairs(self) -> dict[str, str]:
+        return self.match.names
 
 
 def brought_together(
@@ -86,49 +88,62 @@ def brought_together(
     """
     skeleton = own_reading.motions[0].skeleton if own_reading is not None else read_skeleton(armature)
     own_motions = () if own_reading is None else own_reading.motions
-    tables = []
-    matched_notes: tuple[str, ...] = ()
-    for other in foreign:
-        match = match_of(other.motion.skeleton, skeleton, bone_names, [other.motion], own_motions)
-        check_fits(match, other.armature.name, armature.name)
-        tables.append(match.names)
-        matched_notes += match.notes
-    moved = [moved_joints(other.motion, skeleton, pairs) for other, pairs in zip(foreign, tables, strict=True)]
+    matched = [_matched(armature, skeleton, own_motions, other, bone_names) for other in foreign]
+    moved = [moved_joints(other.motion, skeleton, other.pairs) for other in matched]
     free = {joint for joints in moved for joint in free_joints(armature, skeleton, joints)}
-    pose = None
-    if any(
-        needs_target_pose(other.motion.skeleton, skeleton, pairs) for other, pairs in zip(foreign, tables, strict=True)
-    ):
-        pose = usual_pose(own_reading.motions) if own_reading is not None else usual_pose_of(armature, skeleton)
     layout = _like(own_reading, skeleton, free)
-    ground = ground_of(own_reading.motions[0]) if own_reading is not None else None
-    kept = [
-        contacts_to_keep(other.motion, layout.skeleton, pairs) if keep_contacts else None
-        for other, pairs in zip(foreign, tables, strict=True)
-    ]
-    retargeted = [
-        with_self_contacts(
-            retarget(other.motion, layout.skeleton, pairs, layout.translated, ground, target_pose=pose), contacts
-        )
-        for other, pairs, contacts in zip(foreign, tables, kept, strict=True)
-    ]
-    arrived = iter([_on(layout, motion) for motion in retargeted])
-    mine = iter([] if own_reading is None else [_on(layout, motion) for motion in own_reading.motions])
-    known = iter([frozenset(pairs.values()) for pairs in tables])
-    notes = (*matched_notes, *(own_reading.notes if own_reading is not None else ()))
-    for other, pairs, motion, contacts in zip(foreign, tables, retargeted, kept, strict=True):
-        notes += (
-            *other.reading.notes,
-            *note_on_unmatched(f'"{other.armature.name}"', other.motion.skeleton.names, pairs),
-        )
-        if contacts is not None:
-            notes += _note_on_missed(other, motion, contacts)
+    pose = _target_pose(armature, skeleton, own_motions, matched)
+    brought = [_brought(other, layout, own_motions, pose, keep_contacts=keep_contacts) for other in matched]
+    arrived = iter([_on(layout, motion) for motion, _ in brought])
+    mine = iter([_on(layout, motion) for motion in own_motions])
+    known = iter([frozenset(other.pairs.values()) for other in matched])
+    notes = [note for other in matched for note in other.match.notes]
+    notes += () if own_reading is None else own_reading.notes
+    notes += [note for _, notes_of_motion in brought for note in notes_of_motion]
     return Reading(
         motions=tuple(next(mine) if here else next(arrived) for here in is_own),
-        keyed=keyed_channels(armature, skeleton, own_reading, tables, free),
+        keyed=keyed_channels(armature, skeleton, own_reading, [other.pairs for other in matched], free),
         visual=own_reading is not None and own_reading.visual,
         notes=tuple(dict.fromkeys(notes)),
         known=tuple(None if here else next(known) for here in is_own),
+    )
+
+
+def _matched(
+    armature: Object,
+    skeleton: Skeleton,
+    own_motions: Sequence[Motion],
+    other: Foreign,
+    bone_names: Sequence[tuple[str, str]],
+) -> _Matched:
+    match = match_joints(
+        other.motion.skeleton, skeleton, motions=[other.motion], target_motions=own_motions, given=bone_names
+    )
+    check_fits(match, other.armature.name, armature.name)
+    return _Matched(other, match)
+
+
+def _target_pose(
+    armature: Object, skeleton: Skeleton, own_motions: Sequence[Motion], matched: Sequence[_Matched]
+) -> Float64 | None:
+    """Return the character's usual pose if an example needs it, see `retarget`."""
+    if not any(needs_target_pose(other.motion.skeleton, skeleton, other.pairs) for other in matched):
+        return None
+    return usual_pose(own_motions) if own_motions else usual_pose_of(armature, skeleton)
+
+
+def _brought(
+    other: _Matched, layout: Motion, own_motions: Sequence[Motion], pose: Float64 | None, *, keep_contacts: bool
+) -> tuple[Motion, tuple[str, ...]]:
+    """Return an example on the skeleton of `layout`, and notes on it."""
+    ground = ground_of(own_motions[0]) if own_motions else None
+    contacts = contacts_to_keep(other.motion, layout.skeleton, other.pairs) if keep_contacts else None
+    moved = retarget(other.motion, layout.skeleton, other.pairs, layout.translated, ground, target_pose=pose)
+    motion = with_self_contacts(moved, contacts)
+    return motion, (
+        *other.example.reading.notes,
+        *note_on_unmatched(f'"{other.example.armature.name}"', other.motion.skeleton.names, other.pairs),
+        *(() if contacts is None else _note_on_missed(other.example, motion, contacts)),
     )
 
 

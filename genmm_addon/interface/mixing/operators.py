@@ -9,11 +9,11 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...animation.actions import assigned
-from ...animation.reading.other_characters import check_fits, match_of
+from ...animation.reading.other_characters import check_fits
 from ...animation.reading.usual_pose import seen_moments
 from ...animation.rig import read_skeleton
 from ...core import InputError, counted
-from ...core.transfer import BoneMap, read_bone_map, write_bone_map
+from ...core.transfer import BoneMap, match_joints, read_bone_map, write_bone_map
 from ...requests.choices import add_example_of, add_played_example
 from ...requests.direction_values import bone_names_of
 from ...state.pins_editing import own_assignment
@@ -67,7 +67,7 @@ def _check_fits(other: Object, character: Object, settings: GENMM_PG_character) 
         seen_moments(armature, skeleton, own_assignment(armature))
         for armature, skeleton in zip((other, character), skeletons, strict=True)
     )
-    match = match_of(*skeletons, bone_names_of(settings), seen, own_seen)
+    match = match_joints(*skeletons, motions=seen, target_motions=own_seen, given=bone_names_of(settings))
     check_fits(match, other.name, character.name)
 
 

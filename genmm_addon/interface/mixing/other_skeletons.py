@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from bpy.types import Context, Object
 
-from ...animation.reading.other_characters import match_of
 from ...animation.reading.usual_pose import seen_moments
 from ...animation.rig import read_skeleton
 from ...core import Motion, Skeleton
 from ...core.library import ClipLibrary
+from ...core.transfer import match_joints
 from ...libraries.choosing import library_in
 from ...requests.direction_values import bone_names_of
 from ...requests.library_values import learns_from_library, library_files
@@ -73,8 +73,9 @@ def match_bones(
         if row.shown_certainty != "SET" or not (row.name or row.target):
             settings.bone_names.remove(number)
     listed = {row.name for row in settings.bone_names}
+    given = bone_names_of(settings)
     for other, motions in others:
-        match = match_of(other, skeleton, bone_names_of(settings), motions, own_motions)
+        match = match_joints(other, skeleton, motions=motions, target_motions=own_motions, given=given)
         pairs = {pair.source: pair for pair in match.pairs}
         for name in other.names:
             if name and name not in listed:

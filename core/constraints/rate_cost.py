@@ -3,11 +3,11 @@
 
 import numpy as np
 
-from ..arrays import Array, Float64
+from ..arrays import Array, Float64, Mask
 from ..examples.example_data import Examples
 from ..examples.part_plans import PartPlan
 from ..motion.filters import smooth
-from ..motion.ground_travel import SWAY_SECONDS
+from ..motion.ground_travel import STANDS, SWAY_SECONDS
 from ..motion.root_motion import TURN_UNIT
 from ..planning.frame_cost import FrameCost
 
@@ -23,7 +23,10 @@ def cost_of(units: Array) -> Array:
 
 
 def frame_cost_of_rates(examples: Examples, plan: PartPlan, speed: Array | None, turn: Array, length: int) -> FrameCost:
-    """Return the cost of frames that differ from a target `speed` and `turn` `(F,)`, both per frame; nan is free."""
+    """Return the cost of frames that differ from a target `speed` and `turn` `(F,)`, both per frame; nan is free.
+
+    Without a target speed, and where it is that of travel, examples that stay in place cost most, if others travel.
+    """
     speeds, turns = _example_rates(examples, plan)
     mean = max(examples.mean_root_speed, 1e-9)
     targets = [(turn, turns, TURN_UNIT / examples.frames_per_second)]
@@ -34,7 +37,16 @@ def frame_cost_of_rates(examples: Examples, plan: PartPlan, speed: Array | None,
     for target, rates, unit in targets:
         distances = (target[at][:, None] - rates) / unit
         table += np.where(np.isfinite(distances), cost_of(distances), 0.0)
+    stands = STANDS * examples.skeleton.size / examples.frames_per_second
+    travels = np.ones(length, bool) if speed is None else speed[at] > stands
+    table[np.ix_(travels, _is_in_place(examples, plan))] += MOST_RATE_COST
     return FrameCost(table.astype(np.float32), np.arange(length))
+
+
+def _is_in_place(examples: Examples, plan: PartPlan) -> Mask:
+    """Return a mask `(n,)` of the frames that the part may show from examples that stay in place, if others travel."""
+    frames = examples.speeds.sampled[plan.source_frames]
+    return np.asarray(~np.isin(examples.bounds.example_of(frames), examples.traveling))
 
 
 def _example_rates(examples: Examples, plan: PartPlan) -> tuple[Float64, Float64]:

@@ -14,7 +14,7 @@ from ..motion import rotations
 from ..motion.channels import Channels, root_columns
 from ..motion.climbing import ground_velocity
 from ..motion.motion import Motion
-from ..motion.root_motion import RootPlan, RootTrack
+from ..motion.root_motion import RootPlan, RootTrack, stays_in_place
 from ..motion.skeleton import Skeleton
 from ..motion.spans import spans
 from .speeds import Speeds
@@ -70,9 +70,16 @@ class Examples:
         return ground_velocity(self.tracks[number], self.root, self.skeleton.up)
 
     @property
+    def traveling(self) -> tuple[int, ...]:
+        """The numbers of the leading examples that travel; of all where none does."""
+        size = self.skeleton.size
+        some = tuple(number for number in self.leading if not stays_in_place(self.tracks[number].ground, size))
+        return some or self.leading
+
+    @property
     def mean_root_speed(self) -> float:
-        """The mean speed of the root along the ground in the examples that its part draws from, units per frame."""
-        velocities = np.concatenate([self.ground_velocity(number) for number in self.leading])
+        """The mean speed of the root along the ground in the traveling examples, units per frame."""
+        velocities = np.concatenate([self.ground_velocity(number) for number in self.traveling])
         return float(np.mean(np.linalg.norm(velocities, axis=1)))
 
 

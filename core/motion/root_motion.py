@@ -87,7 +87,7 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
         joint = _named_joint(skeleton, root)
         companions = list(find_companions(motions, joint))
     travels = [_ground_and_height(skeleton, _last_of(motion, joint)[1])[0] for motion in motions]
-    in_place = all(_stays(track, skeleton.size) for track in travels)
+    in_place = all(stays_in_place(track, skeleton.size) for track in travels)
     if facing is Facing.AUTO:
         upright = all(_is_upright(motion, joint) for motion in motions)
         kept = not upright or (in_place and _turn_of_transitions(motions, joint) <= KEPT_TURN)
@@ -270,7 +270,8 @@ def _named_joint(skeleton: Skeleton, root: str) -> int:
     return skeleton.names.index(root)
 
 
-def _stays(ground: Float32, size: float) -> bool:
+def stays_in_place(ground: Float32, size: float) -> bool:
+    """Return whether a root on the ground `(T, 3)` stays near its first place; size: of the skeleton."""
     net = float(np.linalg.norm(ground[-1] - ground[0]))
     extent = float(np.linalg.norm(np.ptp(ground, axis=0)))
     return net < IN_PLACE_NET * size and extent < IN_PLACE_RANGE * size

@@ -9,7 +9,7 @@ import pytest
 from motions import in_other_units, turned_and_moved, walker, waver
 from numpy.typing import NDArray
 
-from genmm_addon.core import Constraints, Facing, InputError, Motion, RootPath, prepare, rotations, synthesize
+from genmm_addon.core import Constraints, Facing, InputError, Motion, RootPath, Settings, prepare, rotations, synthesize
 from genmm_addon.core.constraints.root_path import Followed, follow, target_rates
 from genmm_addon.core.constraints.travel import forward_of
 from genmm_addon.core.evaluation import find_body_model, find_gravity
@@ -161,6 +161,17 @@ def test_in_place_motion_follows_a_path_only_in_a_given_time() -> None:
         follow(track, RootPath(line()), Facing.FREE, *options)
     result = follow(track, RootPath(line(), arrives=True), Facing.FREE, *options)
     assert result.track.ground[-1, 0] == pytest.approx(20.0, abs=0.3)
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+def test_a_path_is_walked_also_if_most_examples_stand(arrives: bool) -> None:
+    moving = walk()[0]
+    standing = moving.take(np.full(2 * FRAMES, 7))
+    prepared = prepare([standing, moving, standing], settings=replace(Settings(), facing=Facing.FREE))
+    path = RootPath(line(0.5 * FRAMES * prepared.examples.mean_root_speed), arrives=arrives)
+    for seed in range(4):
+        result = synthesize(prepared, FRAMES // 2, seed=seed, constraints=Constraints(path=path))
+        assert (result.source_examples == 1).all()
 
 
 @pytest.mark.parametrize("points", [np.zeros((5, 3)), np.array([[0.0, 0, 0], [0, 0, 4]])])

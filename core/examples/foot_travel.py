@@ -38,10 +38,12 @@ def _traveling(motion: Motion, round_frames: float, plan: RootPlan, names: Seque
     if np.linalg.norm(track.ground[-1] - track.ground[0]) >= IN_PLACE_NET * skeleton.size:
         return motion
     feet = find_feet([motion], treadmill=True) if names is None else feet_by_name(skeleton, names)
-    carried = np.logical_or.reduce([skeleton.descendants(int(joint)) for joint in plan.anchored])
-    # A root that does not carry the feet would be torn from them.
-    if not feet or not all(carried[foot.joint] for foot in feet) or plan.joint not in motion.translated:
+    if not feet:
         return motion
+    plan = _carrying(motion, plan, [foot.joint for foot in feet])
+    if plan is None:
+        return motion
+    track = encode_root(motion, plan)
     tracks = feet_tracks(motion, feet, ground_heights([motion], feet))
     velocities = velocities_over_ground(tracks, is_cycle=isfinite(round_frames))
     if not velocities.any():
@@ -53,3 +55,18 @@ def _traveling(motion: Motion, round_frames: float, plan: RootPlan, names: Seque
     steps = velocities / motion.frames_per_second
     ground = track.ground + np.cumsum(steps, axis=0) - steps
     return apply_root(motion, plan, replace(track, ground=ground.astype(np.float32)))
+
+
+def _carrying(motion: Motion, plan: RootPlan, feet: Sequence[int]) -> RootPlan | None:
+    """Return the plan of a root that carries all feet: the given one, or else that of a joint above it; None for none.
+
+    A root that does not carry the feet would be torn from them. In clips in place, a spine with location keys may move
+    farther than the hips below which the legs are.
+    """
+    skeleton = motion.skeleton
+    carried = np.logical_or.reduce([skeleton.descendants(int(joint)) for joint in plan.anchored])
+    if carried[feet].all():
+        return plan if plan.joint in motion.translated else None
+    above = [joint for joint in skeleton.chain(plan.joint)[::-1] if joint in motion.translated]
+    carrier = next((joint for joint in above if skeleton.descendants(joint)[feet].all()), None)
+    return None if carrier is None else replace(plan, joint=carrier, companions=())

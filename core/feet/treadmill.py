@@ -61,6 +61,10 @@ class FeetTracks:
         """Return the tracks of some frames."""
         return replace(self, heights=self.heights[first:end], places=self.places[first:end])
 
+    def of_joints(self, chosen: Mask) -> "FeetTracks":
+        """Return the tracks of some joints `(K,)`."""
+        return replace(self, heights=self.heights[:, chosen], places=self.places[:, chosen], legs=self.legs[chosen])
+
 
 def ground_velocities(tracks: FeetTracks) -> Float64:
     """Return the velocities `(T, 3)` of the ground under feet, per second: zero, unless they walk in place.
@@ -127,7 +131,12 @@ def _velocity(tracks: FeetTracks) -> Float64:
 
     Most legs stand on moving ground in turns, for longer than on ground at rest, and are lifted on their way back.
     """
-    still = np.zeros(3)
+    still, legs = np.zeros(3), np.unique(tracks.legs)
+    # What never moves, such as a tail on the ground, is carried by the body and says nothing about the ground.
+    moving_legs = legs[~tracks.of_legs(tracks.stand(still)).all(axis=0)]
+    if 2 * len(moving_legs) <= len(legs):
+        return still
+    tracks = tracks.of_joints(np.isin(tracks.legs, moving_legs))
     low = tracks.heights < tracks.near
     rest, most = (tracks.of_legs(mask).sum() for mask in (tracks.stand(still), low))
     # Only low feet stand, and the lower a foot, the surer it does.
@@ -151,4 +160,4 @@ def _velocity(tracks: FeetTracks) -> Float64:
     standing = np.where(stands, tracks.heights, 0.0).sum(axis=0) / np.maximum(stands.sum(axis=0), 1)
     lifted = highest - standing > tracks.near / 2
     walks = tracks.of_legs(((stands.mean(axis=0) >= tracks.least) & lifted)[None])
-    return ground if 2 * walks.sum() > walks.size else still
+    return ground if 2 * walks.sum() > len(legs) else still

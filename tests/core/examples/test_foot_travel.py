@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Travel taken from the feet of examples that walk in place; all others stay where they are."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -25,6 +26,7 @@ from genmm_addon.core.environment import make_surface
 from genmm_addon.core.examples import Repetition, with_foot_travel
 from genmm_addon.core.examples.cycles import unrolled
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.motion import find_root
 
 LINE = np.array([[0.0, 0.0, 0.0], [0.0, 60.0, 0.0]])
 FREE = Settings(facing=Facing.FREE)
@@ -89,6 +91,23 @@ def test_each_round_of_a_cycle_travels_as_far() -> None:
     steps = np.diff(ends, axis=0)
     assert len(steps) > 2 and np.abs(steps - steps[0]).max() < 1e-3 * np.abs(steps[0]).max()
     assert steps[0, 1] > 0.5
+
+
+def with_swaying_spine(motion: Motion) -> Motion:
+    """Return the motion with hips above one place, and a spine that its own location keys move a little."""
+    hips = motion.translations.copy()
+    hips[..., :2] = 0.0
+    sway = np.zeros_like(hips)
+    sway[:, 0, 0] = 0.02 * np.sin(np.arange(motion.frames) / 7)
+    spine = motion.skeleton.names.index("spine")
+    return replace(motion, translated=np.array([0, spine]), translations=np.concatenate((hips, sway), axis=1))
+
+
+def test_a_spine_that_moves_more_than_the_hips_does_not_keep_the_feet_from_taking_it_along() -> None:
+    walk = with_swaying_spine(compass())
+    assert walk.skeleton.names[find_root([walk])] == "spine"
+    stands = contacts_of(compass())
+    assert skate(traveling(walk), stands) < 0.1 * skate(walk, stands)
 
 
 def slid() -> Motion:

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from jumps import jumper
-from legged import TOED, TOES, compass, marcher, places_of, still
+from legged import TOED, TOES, Joints, compass, marcher, places_of, still
 from motions import SIDEWAYS, build_skeleton, turn, waver, with_channel
 
 from genmm_addon.core import Constraints, InputError, Motion, Prepared, Settings, prepare, synthesize
@@ -54,6 +54,24 @@ def test_a_walk_in_place_has_the_feet_and_contacts_of_the_walk(motion: Motion) -
     walk = compass() if motion is treads() else backward(compass())
     assert names_of(motion) == names_of(walk) == set(TOES)
     assert np.mean(contacts_of(motion) == contacts_of(walk)) > 0.9
+
+
+def with_tail(motion: Motion) -> Motion:
+    """Return the motion with a tail behind the hips, whose tip lies on the ground."""
+    tail: Joints = {
+        "tail": ("hips", (0.0, -0.3, 0.5)),
+        "tail middle": ("tail", (0.0, -0.6, 0.1)),
+        "tail tip": ("tail middle", (0.0, -0.9, 0.0)),
+    }
+    skeleton = build_skeleton({**TOED, **tail})
+    at = [motion.skeleton.names.index(name) if name in motion.skeleton.names else 0 for name in skeleton.names]
+    turns = motion.rotations[:, at].copy()
+    turns[:, [name in tail for name in skeleton.names]] = (1.0, 0.0, 0.0, 0.0)
+    return replace(motion, skeleton=skeleton, rotations=turns)
+
+
+def test_a_tail_on_the_ground_does_not_make_a_walk_in_place_stand() -> None:
+    assert names_of(with_tail(treads())) >= set(TOES)
 
 
 def test_one_stride_shows_the_ground() -> None:

@@ -327,18 +327,21 @@ def _behavior(
     skeleton = motions[0].skeleton
     joints, tops, up = list(limbs), list(limbs.values()), np.array(skeleton.up)
     needed = sorted({member for joint in (*joints, *tops) for member in skeleton.chain(joint)})
-    of_joints, of_tops = ([needed.index(joint) for joint in group] for group in (joints, tops))
+    # The knees of a spider are above its hips. The last four joints are at most those of hip, knee, ankle and toes.
+    legs = [(top, *skeleton.chain(joint)[-4:]) for joint, top in zip(joints, tops, strict=True)]
+    highest = [leg[int(np.argmax(skeleton.stance[list(leg)] @ up))] for leg in legs]
+    of_joints, of_tops, of_highest = ([needed.index(joint) for joint in group] for group in (joints, tops, highest))
     places, drops = [], []
     for motion in motions:
         positions = pose_along(motion, needed)[1].astype(np.float64)
         places.append(positions[:, of_joints])
-        drops.append((positions[:, of_tops] - places[-1]) @ up)
+        drops.append(np.stack([(positions[:, above] - places[-1]) @ up for above in (of_tops, of_highest)]))
     heights = np.concatenate(places) @ up
     lowest = np.percentile(heights, LOWEST_PERCENT, axis=0)
     often_low = (heights - lowest < NEAR_GROUND * skeleton.size).mean(axis=0) >= LEAST_STANDING
     # A hand that once reaches the floor is not there long enough to be a leg, and may pass below the ground.
     ground = lowest[often_low].min() if often_low.any() else lowest.min()
-    hangs = np.concatenate(drops).mean(axis=0) >= LEAST_DROP * skeleton.size
+    hangs = np.concatenate(drops, axis=1).mean(axis=1).max(axis=0) >= LEAST_DROP * skeleton.size
     ends = np.flatnonzero(often_low & hangs & (lowest <= ground + GROUND_BAND * skeleton.size))
     stands = []
     for motion, of_motion in zip(motions, places, strict=True):

@@ -99,14 +99,17 @@ def carried_hound(path: Array) -> Motion:
 
 
 @cache
-def crab(frames: int = 180) -> Motion:
-    """Return the crab that lifts every other leg while it stands on the three between."""
+def crab(frames: int = 180, hips: float = 0.35) -> Motion:
+    """Return the crab that lifts every other leg while it stands on the three between; hips: height of its hips."""
     beat = 2 * np.pi * np.arange(frames) / RATE
     turns = {}
     for leg in range(6):
         inwards = np.array([-np.sin(np.pi * (leg + 0.5) / 3), np.cos(np.pi * (leg + 0.5) / 3), 0.0])
         turns[f"coxa {leg}"] = turn(inwards, -0.5 * np.maximum(np.sin(beat + np.pi * leg), 0.0))
-    skeleton = build_skeleton(CRAB)
+    low = {"body", *(f"coxa {leg}" for leg in range(6))}
+    skeleton = build_skeleton(
+        {name: (parent, (x, y, hips if name in low else z)) for name, (parent, (x, y, z)) in CRAB.items()}
+    )
     return Motion(
         skeleton,
         RATE,

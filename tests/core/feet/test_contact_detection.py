@@ -91,8 +91,9 @@ def test_feet_are_found_wherever_the_ground_is() -> None:
     assert names_of(turned_and_moved(MARCH, 2.0, (3.0, -50.0, 12.0))) == set(TOES)
 
 
-def test_a_crab_stands_on_the_tips_of_all_its_legs() -> None:
-    assert names_of(crab()) == {f"tip {leg}" for leg in range(6)}
+@pytest.mark.parametrize("hips", [0.35, 0.05])
+def test_a_crab_stands_on_the_tips_of_all_its_legs_also_with_knees_above_its_hips(hips: float) -> None:
+    assert names_of(crab(hips=hips)) == {f"tip {leg}" for leg in range(6)}
 
 
 def test_trunk_that_reaches_the_ground_is_not_a_foot() -> None:

@@ -26,7 +26,7 @@ from ..reach.limbs import is_of_foot
 from ..reach.reach import Reach
 from ..reach.solving import asks_of_trunk, limb_for, standing_legs, trunk_of
 from ..reach.trunk_goals import STRAIGHTEST, limb_goal
-from ..reach.trunk_ik import Trunk, TrunkTask, moved_trunk
+from ..reach.trunk_ik import ROUNDS, Trunk, TrunkTask, moved_trunk
 from .falloff import falloff
 
 
@@ -228,16 +228,24 @@ class _Part:
         return np.asarray(self.dragged.body.knees.hinges[foot])
 
     def _within_legs(self, moves: Float64) -> Float64:
-        """Return moves `(T, 3)` of the hips, reduced along legs that would be too short for their planted feet."""
-        rate, lengths = self.motion.frames_per_second, np.maximum(rotations.lengths(moves), 1e-12)
-        for leg, number in self.legs:
+        """Return moves `(T, 3)` of the hips, reduced along legs that would be too short for their planted feet.
+
+        Alternating projections with corrections (Dykstra 1983) leave of each move what both legs allow, where one leg
+        after the other could turn it around.
+        """
+        rate, given_up = self.motion.frames_per_second, [np.zeros_like(moves)] * len(self.legs)
+        for number in list(range(len(self.legs))) * ROUNDS:
+            (leg, foot), asked = self.legs[number], moves + given_up[number]
             before = leg.positions[:, leg.hip] - leg.positions[:, leg.end]
-            after = before + moves
+            after = before + asked
             distances = rotations.lengths(after)
+            along = after / distances[:, None]
+            stretch = np.maximum((asked * along).sum(axis=1), 1e-12)
             beyond = distances - np.maximum(STRAIGHTEST * leg.reach, rotations.lengths(before))
-            # As a share of the move, which keeps the decay of the drag.
-            lacking = np.where(self.stands[:, number], np.clip(beyond / lengths, 0.0, 1.0), 0.0)
+            # As a share of the stretch, which keeps the decay of the drag.
+            lacking = np.where(self.stands[:, foot], np.clip(beyond / stretch, 0.0, 1.0), 0.0)
             wide = largest_beside(lacking, max(1, round(EASE_SECONDS * rate)))
             shares = smooth(wide[:, None], EASE_SECONDS / 2, rate)[:, 0]
-            moves = moves - (shares * lengths / distances)[:, None] * after
+            moves = asked - (shares * stretch)[:, None] * along
+            given_up[number] = asked - moves
         return moves

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from legged import TOES, carried, marcher
+from legged import TOES, carried, compass, marcher
 from motions import Array
 
 from genmm_addon.core import InputError, Motion
@@ -93,6 +93,15 @@ def test_hips_go_no_higher_than_planted_legs_are_long() -> None:
     assert 0.02 < rise < 0.2
     for toe in TOES:
         assert np.abs(path(result, toe) - path(task.motion, toe)).max() < SAME * result.skeleton.size
+
+
+@pytest.mark.parametrize("frame", range(60, 120, 10))
+def test_hips_over_straight_legs_are_not_turned_down_by_a_drag_upward(frame: int) -> None:
+    walk = compass()
+    task = make_draggable(walk, walk.skeleton.names.index("hips"))
+    asked = 0.2
+    result = moved(task, (0.0, 0.0, asked), frame)
+    assert (path(result, "hips") - path(walk, "hips"))[frame, 2] > -0.02 * asked
 
 
 def test_only_the_foot_in_flight_follows_the_hips() -> None:

@@ -36,7 +36,8 @@ def beside(other: Skeleton, own: Skeleton, pairs: Mapping[str, str]) -> Array:
     upright = rotations.shortest_turn(np.array(other.up), np.array(own.up))
     places, here = rotations.rotate(upright, other.rest_positions), own.rest_positions
     up = np.array(own.up)
-    side = np.roll(up, 1)
+    # Characters look along an axis beside X, whether Y or Z is up.
+    side = np.eye(3)[1 if up[0] else 0]
     ahead = np.cross(up, side)
     axes = np.stack((side, ahead, up))
     places, here = places @ axes.T, here @ axes.T

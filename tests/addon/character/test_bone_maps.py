@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from interface import registered, select
+from other_rigs import make_mixamo_like
 
 from genmm_addon.animation.actions import assigned
 from genmm_addon.animation.curves import collect_curves
@@ -200,8 +201,11 @@ def test_incomplete_rows_of_older_files_still_have_no_effect(hero: Object) -> No
     assert bone_names_of(hero.genmm) == (("Hips there", "Hips"),)
 
 
-def test_both_skeletons_are_drawn_with_a_line_for_each_pair(hero: Object) -> None:
+@pytest.mark.parametrize("y_up", [False, True])
+def test_both_skeletons_are_drawn_with_a_line_for_each_pair(hero: Object, y_up: bool) -> None:
     assert shown_lines(bpy.context, hero, hero.genmm) is None
+    if y_up:
+        make_mixamo_like(hero)
     match()
     hero.location = (5.0, 0.0, 0.0)
     bpy.context.view_layer.update()
@@ -215,7 +219,8 @@ def test_both_skeletons_are_drawn_with_a_line_for_each_pair(hero: Object) -> Non
     heads = [hero.matrix_world @ hero.pose.bones[row.target].head for row in hero.genmm.bone_names if row.target]
     np.testing.assert_allclose(ends[:, 1], np.array(heads), atol=1e-5)
     away = ends[:, 0] - ends[:, 1]
-    assert np.abs(away[:, 0]).min() > 0, "beside it"
+    width = np.ptp(ends[:, 1, 0])
+    assert away[:, 0].min() > width, "beside it"
     rest = [hero.matrix_world @ hero.data.bones[row.target].head_local for row in hero.genmm.bone_names if row.target]
     steps = ends[:, 0] - np.array(rest)
     np.testing.assert_allclose(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet of an action that is simplified: keys where they land or lift off, and errors small enough for their places."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ from bpy.types import Action, Constraint, Object
 
 from ...core import Float64, Mask, Motion
 from ...core.feet import contact_changes, find_feet
-from ...core.motion import on_skeleton
+from ...core.motion import on_skeleton, rotations
 from ..actions import POSE_BONES
 from ..curves import collect_curves
 from ..layout import make_layout
@@ -113,6 +114,14 @@ def largest_miss(before: Motion, after: Motion, joints: Iterable[int]) -> float:
     places, others = before.pose()[1], after.pose()[1]
     away = [float(np.linalg.norm(places[:, joint] - others[:, joint], axis=1).max()) for joint in joints]
     return max(away, default=0.0) / max(before.skeleton.size, float(np.finfo(np.float32).tiny))
+
+
+def told_difference(before: Motion, after: Motion) -> str:
+    """Return the end of a sentence that tells how far bones and feet of a motion are off at any frame."""
+    turn = math.degrees(rotations.angle_between(before.rotations, after.rotations).max(initial=0.0))
+    miss = largest_miss(before, after, [foot.joint for foot in find_feet([before])])
+    feet = f", and feet by {100.0 * miss:.1f} % of the size" if miss else ""
+    return f"; bones are off by up to {turn:.1f} degrees{feet}"
 
 
 def motion_shown(armature: Object, action: Action, slot: str, frames: Float64) -> Motion:

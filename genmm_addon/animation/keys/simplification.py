@@ -69,13 +69,18 @@ class Simplification:
     shared: whether all bones are keyed at the same frames. angle: largest error of a bone's own rotation at any frame,
     in radians. share: largest error of a location in sizes of the character, of a scale, and of another value in its
     range. density: most keys per frame, shared by all bones; the errors, in the above proportions, are then as small as
-    this number allows. None: as few keys as the errors allow.
+    this number allows. None: as few keys as the errors allow. poses: most keys in all frames, in place of `density`.
     """
 
     shared: bool
     angle: float
     share: float
     density: float | None = None
+    poses: int | None = None
+
+    def over(self, frames: int) -> "Simplification":
+        """Return the precision for curves of this many frames in all, with a number of poses as a density."""
+        return replace(self, density=(self.poses - 1) / max(frames - 1, 1)) if self.poses else self
 
 
 def simplification(spacing: KeySpacing, degrees: float, percent: float) -> Simplification | None:

@@ -11,7 +11,7 @@ from ...core import Float64, InputError, counted
 from ...core.keys import ON_KEY, Keys
 from ..actions import fcurves_of, is_cyclic, slot_for
 from ..curves import key_values
-from ..keys.footing import NO_FOOTING, KeyedFooting, footing_in_action
+from ..keys.footing import NO_FOOTING, KeyedFooting, footing_in_action, motion_shown, told_difference
 from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
 from ..keys.simplification import Simplification, simplified
 from ..keys.simplifying import Group, check_finite, frames_of, groups_of, has_own_keys, jumps_of, write_whole
@@ -29,11 +29,17 @@ from .replaced_keys import NewKeys, write_stretches
 
 @dataclass(frozen=True)
 class KeyCounts:
-    """The numbers of an action's keys before and after simplification, and of the curves that were left unchanged."""
+    """The keys of a simplified action.
+
+    before, after: their numbers. frames: the number of frames that have keys afterwards. left_out: the number of curves
+    that were left unchanged. difference: for a number of poses, how far the motion is off, as the end of a sentence.
+    """
 
     before: int
     after: int
+    frames: int
     left_out: int
+    difference: str
 
 
 def simplify_stretches(
@@ -55,16 +61,15 @@ def simplify_stretches(
     size = read_skeleton(armature).size
     stretches = [_sampled(present, size, simplification, stretch) for stretch in ranges]
     frames = np.unique(np.concatenate([np.empty(0), *(stretch.frames for stretch in stretches)]))
+    simplification = simplification.over(len(frames))
 
     def simplify(edited: Action, footing: KeyedFooting) -> int:
         plans = [stretch.planned(simplification, footing) for stretch in stretches]
         _write(edited, slot, present, plans)
         return max((plan.left_out for plan in plans), default=0)
 
-    footing = _footing(armature, action, slot, simplification, frames, simplify)
     with edited_in_place(action, slot):
-        left_out = simplify(action, footing)
-    return KeyCounts(sum(len(keyed.table.times) for keyed in present), _count(action, slot), left_out)
+        return _simplified(armature, action, slot, simplification, frames, simplify)
 
 
 def simplify_whole(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
@@ -78,7 +83,7 @@ def simplify_whole(armature: Object, action: Action, simplification: Simplificat
     slot = slot or slot_for(armature, action)
     present = _present(action, slot)
     frames = frames_of(action, [keyed.curve for keyed in present]) if present else np.empty(0)
-    size = read_skeleton(armature).size
+    simplification, size = simplification.over(len(frames)), read_skeleton(armature).size
     own = [keyed for keyed in present if has_own_keys(keyed.curve) and not keyed.cycles_within(frames)]
     smooth, jumping = ([keyed for keyed in own if bool(len(keyed.jumps)) == jumps] for jumps in (False, True))
     if not own:
@@ -99,22 +104,28 @@ def simplify_whole(armature: Object, action: Action, simplification: Simplificat
         written = {_name(curve) for plan in plans for group in plan.groups for curve in group.curves}
         return len(present) - len(own) + len(jumping) - len(written)
 
-    left_out = simplify(action, _footing(armature, action, slot, simplification, frames, simplify))
-    return KeyCounts(sum(len(keyed.table.times) for keyed in present), _count(action, slot), left_out)
+    return _simplified(armature, action, slot, simplification, frames, simplify)
 
 
-def _footing(
+def _simplified(
     armature: Object,
     action: Action,
     slot: str,
     precision: Simplification,
     frames: Float64,
-    simplify: Callable[[Action, KeyedFooting], object],
-) -> KeyedFooting:
-    """Return the demands of the feet at `frames` `(T,)`; none where no bone moves."""
-    if len(frames) < 2 or not keyed_bones(action, slot):
-        return NO_FOOTING
-    return footing_in_action(armature, action, slot, precision, frames, simplify)
+    simplify: Callable[[Action, KeyedFooting], int],
+) -> KeyCounts:
+    """Simplify the action with the demands of its feet at `frames` `(T,)`; without those where no bone moves."""
+    footing, before, difference = NO_FOOTING, _key_times(action, slot), ""
+    moves = len(frames) > 1 and bool(keyed_bones(action, slot))
+    if moves:
+        footing = footing_in_action(armature, action, slot, precision, frames, simplify)
+    motion = motion_shown(armature, action, slot, frames) if moves and precision.poses else None
+    left_out = simplify(action, footing)
+    if motion is not None:
+        difference = told_difference(motion, motion_shown(armature, action, slot, frames))
+    after = _key_times(action, slot)
+    return KeyCounts(len(before), len(after), len(np.unique(np.round(after))), left_out, difference)
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,5 +272,7 @@ def _table(keys: Keys, frames: Float64, column: int) -> KeyTable:
     return table.with_marks(keys.stepped, interpolation=CONSTANT)
 
 
-def _count(action: Action, slot: str) -> int:
-    return sum(len(key_values(curve)) for curve in fcurves_of(action, slot))
+def _key_times(action: Action, slot: str) -> Float64:
+    """Return the frames `(K,)` of all keys."""
+    times = [key_values(curve)[:, 0] for curve in fcurves_of(action, slot)]
+    return np.concatenate([np.empty(0), *times])

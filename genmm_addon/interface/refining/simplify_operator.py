@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Simplify Keys: the action that a character plays, with few keys and smooth curves."""
 
+from dataclasses import replace
 from typing import Any
 
-from bpy.props import EnumProperty, FloatProperty
+from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import Action, Context, Menu, Object, Operator
 
 from ...animation.actions import assigned
@@ -19,6 +20,7 @@ from ...core import InputError, computing, counted
 from ...editing.filling.ranges import preview_range
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.drawing import in_columns
 
 
 def max_angle() -> Any:
@@ -63,6 +65,11 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
                 "As few keys as possible, at the same frames for all bones, with the changes of foot contacts",
             ),
             ("PER_BONE", "Few per Bone", "As few keys as possible for each bone, at its own frames"),
+            (
+                "NUMBER",
+                "Number of Poses",
+                "A number of keys, at the same frames for all bones, with errors as small as it allows",
+            ),
         ),
     )
     where: EnumProperty(
@@ -74,8 +81,15 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
             ("PREVIEW", "Preview Range", "The preview range of the scene"),
         ),
     )
+    poses: IntProperty(name="Poses", description="Most poses in these frames", default=30, min=2)
     degrees: max_angle()
     percent: max_offset()
+
+    def draw(self, _context: Context) -> None:
+        """Draw the number of poses, or the errors from which it follows."""
+        limits = ("poses",) if self.spacing == "NUMBER" else ("degrees", "percent")
+        for name in ("spacing", "where", *limits):
+            in_columns(self.layout).prop(self, name)
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
@@ -87,15 +101,19 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
         playing = assigned(character)
         if playing is None:
             return {"CANCELLED"}
-        chosen = simplification(KeySpacing[self.spacing], self.degrees, self.percent)
+        spacing = KeySpacing.PER_BONE if self.spacing == "PER_BONE" else KeySpacing.SHARED
+        chosen = simplification(spacing, self.degrees, self.percent)
         assert chosen is not None, "keys at every frame are not among the choices here"
+        if self.spacing == "NUMBER":
+            chosen = replace(chosen, poses=self.poses)
         with computing():
             counts = self._simplify(context, character, playing, chosen)
         left_out = f" Left as they are: {counted(counts.left_out, 'curve')}." if counts.left_out else ""
         if counts.after == counts.before:
             self.report({"INFO"}, f"Nothing to simplify; {counted(counts.before, 'key')} cannot be fewer.{left_out}")
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{counted(counts.before, 'key')} became {counts.after:,}.{left_out}")
+        became = f"{counted(counts.before, 'key')} became {counts.after:,} at {counted(counts.frames, 'frame')}"
+        self.report({"INFO"}, f"{became}{counts.difference}.{left_out}")
         return {"FINISHED"}
 
     def _simplify(

@@ -9,9 +9,9 @@ import bpy
 import numpy as np
 from bpy.types import Action, Constraint, Object
 
-from ...core import Float64, Mask, Motion
+from ...core import Float64, Mask, Motion, rotations
 from ...core.feet import contact_changes, find_feet
-from ...core.motion import on_skeleton, rotations
+from ...core.motion import on_skeleton
 from ..actions import POSE_BONES
 from ..curves import collect_curves
 from ..layout import make_layout
@@ -116,7 +116,7 @@ def largest_miss(before: Motion, after: Motion, joints: Iterable[int]) -> float:
     return max(away, default=0.0) / max(before.skeleton.size, float(np.finfo(np.float32).tiny))
 
 
-def told_difference(before: Motion, after: Motion) -> str:
+def describe_difference(before: Motion, after: Motion) -> str:
     """Return the end of a sentence that tells how far bones and feet of a motion are off at any frame."""
     turn = math.degrees(rotations.angle_between(before.rotations, after.rotations).max(initial=0.0))
     miss = largest_miss(before, after, [foot.joint for foot in find_feet([before])])

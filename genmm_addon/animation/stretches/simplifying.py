@@ -11,7 +11,7 @@ from ...core import Float64, InputError, counted
 from ...core.keys import ON_KEY, Keys
 from ..actions import fcurves_of, is_cyclic, slot_for
 from ..curves import key_values
-from ..keys.footing import NO_FOOTING, KeyedFooting, footing_in_action, motion_shown, told_difference
+from ..keys.footing import NO_FOOTING, KeyedFooting, describe_difference, footing_in_action, motion_shown
 from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
 from ..keys.simplification import Simplification, simplified
 from ..keys.simplifying import Group, check_finite, frames_of, groups_of, has_own_keys, jumps_of, write_whole
@@ -123,7 +123,7 @@ def _simplified(
     motion = motion_shown(armature, action, slot, frames) if moves and precision.poses else None
     left_out = simplify(action, footing)
     if motion is not None:
-        difference = told_difference(motion, motion_shown(armature, action, slot, frames))
+        difference = describe_difference(motion, motion_shown(armature, action, slot, frames))
     after = _key_times(action, slot)
     return KeyCounts(len(before), len(after), len(np.unique(np.round(after))), left_out, difference)
 

@@ -13,12 +13,11 @@ from interface import play, select
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.animation.keys.footing import largest_miss, motion_shown
 from genmm_addon.character.sample.sample_character import add_sample_character
-from genmm_addon.core import Motion
+from genmm_addon.core import Motion, rotations
 from genmm_addon.core.feet import find_feet
-from genmm_addon.core.motion import rotations
 
 pytestmark = pytest.mark.usefixtures("extension")
-TOLD = re.compile(r"at (\d+) frames; bones are off by up to ([\d.]+) degrees, and feet by ([\d.]+) %")
+MESSAGE = re.compile(r"at (\d+) frames; bones are off by up to ([\d.]+) degrees, and feet by ([\d.]+) %")
 
 
 @pytest.fixture
@@ -34,14 +33,18 @@ def walk_of(hero: Object) -> Action:
     return hero.animation_data.action
 
 
+def frames_of(hero: Object) -> tuple[float, float]:
+    return walk_of(hero).frame_range[0], walk_of(hero).frame_range[1]
+
+
 def keyed(action: Action, first: float, last: float) -> set[int]:
     times = {round(point.co.x) for curve in fcurves_of(action) for point in curve.keyframe_points}
     return {time for time in times if first <= time <= last}
 
 
 def shown(hero: Object) -> Motion:
-    first, last = walk_of(hero).frame_range
-    return motion_shown(hero, walk_of(hero), "", np.arange(first, last + 1.0))
+    first, last = frames_of(hero)
+    return motion_shown(hero, walk_of(hero), "", np.arange(first, last + 1.0, dtype=np.float64))
 
 
 @pytest.mark.parametrize("poses", [12, 30])
@@ -50,14 +53,14 @@ def test_the_action_has_as_many_poses_and_is_off_by_as_much_as_is_told(
 ) -> None:
     before = shown(hero)
     assert bpy.ops.genmm.simplify_keys(spacing="NUMBER", poses=poses) == {"FINISHED"}
-    told = TOLD.search(capfd.readouterr().out)
-    assert told is not None
-    count = len(keyed(walk_of(hero), *walk_of(hero).frame_range))
-    assert poses - 3 <= count <= poses and int(told[1]) == count
+    message = MESSAGE.search(capfd.readouterr().out)
+    assert message is not None
+    count = len(keyed(walk_of(hero), *frames_of(hero)))
+    assert poses - 3 <= count <= poses and int(message[1]) == count
     after = shown(hero)
     turn = np.degrees(rotations.angle_between(before.rotations, after.rotations).max())
     miss = 100.0 * largest_miss(before, after, [foot.joint for foot in find_feet([before])])
-    assert float(told[2]) == pytest.approx(turn, abs=0.1) and float(told[3]) == pytest.approx(miss, abs=0.1)
+    assert float(message[2]) == pytest.approx(turn, abs=0.1) and float(message[3]) == pytest.approx(miss, abs=0.1)
     assert 1.0 < turn < 30.0
 
 
@@ -67,6 +70,6 @@ def test_the_number_counts_in_the_frames_that_are_simplified(hero: Object, where
     scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 61, 160
     before = keyed(walk_of(hero), 1, 60)
     assert bpy.ops.genmm.simplify_keys(spacing="NUMBER", poses=10, where=where) == {"FINISHED"}
-    inside = (61, 160) if where == "PREVIEW" else walk_of(hero).frame_range
+    inside = (61, 160) if where == "PREVIEW" else frames_of(hero)
     assert len(keyed(walk_of(hero), *inside)) <= 10
     assert (keyed(walk_of(hero), 1, 60) == before) == (where == "PREVIEW")

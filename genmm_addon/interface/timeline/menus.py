@@ -65,7 +65,7 @@ NEW_MOTION = (
     None,
     Entry("genmm.add_fitting_examples", "Learn from All Actions That Fit"),
     Entry("genmm.add_other_character", "Retarget: Learn from Another Character"),
-    _help("Mirror Examples Left to Right", "example"),
+    _help("Mirror Examples", "example"),
     Entry("genmm.add_row", "Choose Examples Over Time by Label...", {"rows": "labels"}),
     None,
     Entry("genmm.compare_variations", "Compare Variations in Place", {"action": "IN_PLACE"}),
@@ -87,7 +87,7 @@ DIRECT = (
     Entry("genmm.edit_pins", "Edit Pins in Dope Sheet"),
     Entry("genmm.clear_rows", "Clear Pins", {"rows": "pins"}),
     None,
-    _help("Follow Path Along a Curve", "path"),
+    _help("Follow Path/Curve", "path"),
     Entry("genmm.add_row", "Add Waypoint at 3D Cursor", {"rows": "waypoints", "source": "CURSOR"}),
     _help("Walk on Ground, Stairs or Terrain", "ground"),
     Entry("genmm.add_row", "Hold Hand or Foot at Object...", {"rows": "reaches"}),
@@ -128,7 +128,7 @@ EDIT = (
 )
 CHANGE = (
     Entry("genmm.restyle", "Restyle in the Style of Another Action"),
-    Entry("genmm.blend_action", "Blend with Another Action"),
+    Entry("genmm.blend_action", "Blend with Other Action"),
     Entry("genmm.read_attributes", "Read Attributes: Speed, Steps, Arms, Posture"),
     Entry("genmm.edit_attributes", "Change Attributes: Speed, Steps, Arms, Posture"),
 )

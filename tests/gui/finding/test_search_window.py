@@ -76,6 +76,9 @@ WISHES = {
     "motion trail": "genmm.drag_trail",
     "warp": "genmm.warp_motion",
     "vault": "genmm.warp_motion",
+    "mirror": "genmm.show_help",
+    "path": "genmm.show_help",
+    "blend": "genmm.blend_action",
 }
 
 

@@ -223,7 +223,10 @@ def _frames_in(stretch: Range) -> Float64:
     """Return the frames `(T,)` of a stretch, about one apart. Raises InputError if there are too many."""
     first, last = stretch
     if last - first >= LONGEST:
-        raise InputError(f"Frames {first:g} to {last:g} are more than {counted(LONGEST, 'frame')}; choose fewer.")
+        longest = counted(LONGEST, "frame")
+        raise InputError(
+            f"Frames {first:,g} to {last:,g} are more than {longest}; delete stray keys, or choose the preview range."
+        )
     return np.linspace(first, last, max(round(last - first), 1) + 1)
 
 

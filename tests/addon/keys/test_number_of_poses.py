@@ -73,3 +73,12 @@ def test_the_number_counts_in_the_frames_that_are_simplified(hero: Object, where
     inside = (61, 160) if where == "PREVIEW" else frames_of(hero)
     assert len(keyed(walk_of(hero), *inside)) <= 10
     assert (keyed(walk_of(hero), 1, 60) == before) == (where == "PREVIEW")
+
+
+def test_a_stray_key_beyond_an_edited_range_is_a_remedy(hero: Object) -> None:
+    scene = bpy.context.scene
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 61, 90
+    bpy.ops.genmm.make_natural()
+    fcurves_of(walk_of(hero))[0].keyframe_points.insert(100_000, 1.0)
+    with pytest.raises(RuntimeError, match="delete stray keys"):
+        bpy.ops.genmm.simplify_keys()

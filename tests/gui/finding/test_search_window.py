@@ -77,7 +77,6 @@ WISHES = {
     "warp": "genmm.warp_motion",
     "vault": "genmm.warp_motion",
     "mirror": "genmm.show_help",
-    "path": "genmm.show_help",
     "blend": "genmm.blend_action",
 }
 

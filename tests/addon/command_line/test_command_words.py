@@ -166,6 +166,7 @@ def test_a_path_that_is_too_long_in_all_gets_its_sentence(tmp_path: Path, capfd:
     assert said.status == 2 and "longer than 4,095 bytes" in said.errors[0]
 
 
+@pytest.mark.slow
 @given(st.text(max_size=300))
 def test_no_name_from_a_file_is_too_long_for_a_system(text: str) -> None:
     path = file_name("{action}_{seed:04}.npz", {"name": "", "character": "", "action": text, "seed": 7})

@@ -87,6 +87,7 @@ def choices_for(opened: Any, **changes: Any) -> Choices:
     return replace(Choices(opened["motion"], opened["action"], 2.0), **changes)
 
 
+@pytest.mark.slow
 def test_a_dropped_motion_is_varied_and_the_variation_is_read_back_from_each_kind_of_file(
     session: Session, walk: bytes, tmp_path: Path
 ) -> None:
@@ -114,6 +115,7 @@ def test_a_dropped_motion_is_varied_and_the_variation_is_read_back_from_each_kin
         session.drop("walk.bvh", walk)  # another motion, so that the first is opened again
 
 
+@pytest.mark.slow
 def test_served_variation_equals_the_generated_file_of_its_seed(
     session: Session, walk: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,7 +19,7 @@ from genmm_addon.requests.request_values import panel_request
 
 FRAMES = 48
 
-pytestmark = pytest.mark.usefixtures("extension")
+pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.slow]
 
 
 def walking(rig: Object, name: str = "GenMM Walk") -> None:

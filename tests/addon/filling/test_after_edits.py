@@ -16,7 +16,7 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.key_times import key_times
 from genmm_addon.interface.timeline.panels import GENMM_PT_edit
 
-pytestmark = pytest.mark.usefixtures("extension")
+pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.slow]
 
 TIRED = "GenMM Walk Tired"
 FILL = {"range_choice": "FRAMES", "first_frame": 41, "last_frame": 71, "timing": "DURATION", "duration": 50}

@@ -16,7 +16,7 @@ from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.editing.filling import continuing
 from genmm_addon.requests.edit_examples import stretch_task
 
-pytestmark = pytest.mark.usefixtures("extension")
+pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.slow]
 
 KEPT = 120
 Values = dict[tuple[str, int], NDArray[np.float64]]

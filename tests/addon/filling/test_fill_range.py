@@ -103,6 +103,7 @@ def test_poses_and_speeds_match_at_the_seams_and_the_root_keeps_moving(walk: Act
         assert moved[seams].max() <= 1.1 * most
 
 
+@pytest.mark.slow
 def test_alternatives_are_stepped_through_and_differ(walk: Action) -> None:
     fill(alternatives=3)
     seen = [values(walk, np.arange(FIRST, LAST, 1.0))]
@@ -152,6 +153,7 @@ def test_the_duration_of_the_walk_itself_is_found(walk: Action) -> None:
     assert len(record.durations) == len(record.costs) > 10
 
 
+@pytest.mark.slow
 def test_the_next_filling_uses_the_index_of_the_last_unless_its_examples_changed(
     walk: Action, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -267,6 +269,7 @@ def blocked(walk: Action, spacing: int) -> tuple[Action, list[int]]:
     return action, frames
 
 
+@pytest.mark.slow
 def test_poses_between_frames_stay_there(walk: Action) -> None:
     action, frames = blocked(walk, 24)
     for curve in actions.fcurves_of(action):
@@ -280,6 +283,7 @@ def test_poses_between_frames_stay_there(walk: Action) -> None:
     assert np.abs(pose_times(rig_of(), action) - poses).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_blocking_becomes_a_motion_through_all_poses_and_each_gap_can_be_redone(walk: Action) -> None:
     rig = rig_of()
     action, frames = blocked(walk, 24)
@@ -331,6 +335,7 @@ def key_of(curve: FCurve, frame: float) -> Keyframe:
     return next(point for point in curve.keyframe_points if abs(point.co.x - frame) < 1e-3)
 
 
+@pytest.mark.slow
 def test_blocking_becomes_spline_keys_at_the_poses_and_few_between(walk: Action) -> None:
     action, frames = blocked(walk, 24)
     poses = values(action, np.array(frames, np.float64))
@@ -350,6 +355,7 @@ def test_blocking_becomes_spline_keys_at_the_poses_and_few_between(walk: Action)
     assert pose_times(rig_of(), action).tolist() == frames
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spacing", ["SHARED", "PER_BONE"])
 @pytest.mark.parametrize("where", ["ACTION", "GENERATED"])
 def test_keys_are_simplified_after_blocking_became_spline(walk: Action, where: str, spacing: str) -> None:

@@ -17,6 +17,8 @@ from genmm_addon.control_rigs.ground_in_action import ActionForGround, put_actio
 from genmm_addon.control_rigs.rig_limbs import find_rig_limbs
 from genmm_addon.core import InputError
 
+pytestmark = pytest.mark.slow
+
 SIZE = 1.9
 """Size of the rig in meters, including the tips of the controls."""
 

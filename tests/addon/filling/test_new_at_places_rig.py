@@ -24,6 +24,8 @@ from genmm_addon.control_rigs.evaluated_body import IdleSolvers, solvers_resting
 from genmm_addon.control_rigs.reach_in_action import reach_in_action
 from genmm_addon.control_rigs.rig_limbs import RigLimb
 
+pytestmark = pytest.mark.slow
+
 FIRST, LAST = 40, 50
 MET = 1e-3 * SIZE
 

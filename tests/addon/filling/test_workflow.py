@@ -154,6 +154,7 @@ def test_steps_follow_each_other_in_any_order(rig: Object) -> None:
     assert len(taken) >= len(STEPS) // 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("extension")
 def test_poses_stay_poses_through_every_step_that_keeps_their_frames() -> None:
     rig = prepared(walking_sample(), "Own")
@@ -184,6 +185,7 @@ def test_marks_end_where_their_keys_are_replaced(name: str) -> None:
         assert last == end
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("extension")
 def test_every_step_of_the_chain_is_undone() -> None:
     rig = prepared(walking_sample(), "Own")

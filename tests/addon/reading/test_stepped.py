@@ -24,6 +24,8 @@ from genmm_addon.libraries.build_process import BuildOrder, read_on, start_build
 from genmm_addon.libraries.choosing import LibraryChoice
 from genmm_addon.state.properties import own_settings
 
+pytestmark = pytest.mark.slow
+
 HELD = ((2,), (4,), (1, 1, 2, 2), ())
 """Numbers of frames for which stepped motion holds its poses, in turn; none: it moves at every frame."""
 BLOCKED = ((5,), (8,), (3, 9, 5, 7))

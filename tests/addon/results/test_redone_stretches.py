@@ -104,6 +104,7 @@ def test_alternatives_are_swapped_in_a_circle_and_regenerating_adds_one(result: 
             np.testing.assert_allclose(now[name], values, atol=2e-5)
 
 
+@pytest.mark.slow
 def test_recipe_reproduces_the_result_including_regenerated_stretches(result: Result) -> None:
     scene = bpy.context.scene
     for first, last in ((FIRST, LAST), (FIRST, LAST), (90, 130)):
@@ -123,6 +124,7 @@ def test_recipe_reproduces_the_result_including_regenerated_stretches(result: Re
         assert ours.of_frame(frame) == pytest.approx(theirs.of_frame(frame), abs=0.02)
 
 
+@pytest.mark.slow
 def test_locked_stretches_survive_regenerating_everything_else(result: Result) -> None:
     lock(result.action, 40, 80)
     lock(result.action, 120, 140)

@@ -18,6 +18,8 @@ from genmm_addon.animation.signals.beat_markers import beats_of
 from genmm_addon.animation.signals.sound import strip_names
 from genmm_addon.core import InputError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def small_picture(monkeypatch: pytest.MonkeyPatch) -> None:

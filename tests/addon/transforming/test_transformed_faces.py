@@ -14,7 +14,7 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.actions import assign, fcurves_of
 from genmm_addon.animation.mesh_channels.playing import play, played
 
-pytestmark = pytest.mark.usefixtures("extension")
+pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.slow]
 
 WALK, TIRED = "GenMM Walk", "GenMM Walk Tired"
 SMILE = 'key_blocks["Smile"].value'

@@ -68,6 +68,7 @@ def warp(**values: object) -> set[str]:
     return set(bpy.ops.genmm.warp_motion(**{"original": "Table", "target": "Target", **WINDOW, **values}))
 
 
+@pytest.mark.slow
 def test_the_hand_rests_on_the_target_and_the_rest_stays(character: Object) -> None:
     whole = range(1, 150)
     before = {bone.name: place_of(character, bone.name, whole) for bone in character.pose.bones}

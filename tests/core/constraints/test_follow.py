@@ -70,6 +70,7 @@ def test_a_signal_turned_upside_down_gives_slower_motion_where_it_gave_faster() 
     assert np.corrcoef(driven(result, Drive.ENERGY), signal[:, 0])[0, 1] < -0.55
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("drive", "joint"), [(Drive.ENERGY, None), (Drive.TRAVEL, None), (Drive.HEIGHT, 0), (Drive.ANYTHING, None)], ids=str
 )
@@ -241,6 +242,7 @@ def test_long_signals_are_matched_by_landmarks() -> None:
     assert found.plan.shape == (256, 256)
 
 
+@pytest.mark.slow
 def test_costs_are_those_beside_what_a_path_can_show(monkeypatch: pytest.MonkeyPatch) -> None:
     def correlations() -> list[float]:
         signals = [np.random.default_rng(seed).standard_normal(FRAMES).cumsum()[:, None] for seed in range(3)]

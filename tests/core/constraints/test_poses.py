@@ -128,6 +128,7 @@ def test_cost_of_frames_grows_with_the_distance_of_their_feet() -> None:
     assert not free.costs(shown, plan).any()
 
 
+@pytest.mark.slow
 def test_the_frames_shown_at_pins_have_their_feet_there() -> None:
     """A frame too early or too late differs little in the whole body, but by the beginning of a step in a foot.
 

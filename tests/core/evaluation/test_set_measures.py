@@ -124,6 +124,7 @@ def values(found: SetMeasures) -> list[float]:
     return [found.fid, found.kid, found.precision, found.recall, found.diversity]
 
 
+@pytest.mark.slow
 def test_place_facing_units_and_rate_change_no_measure(reference: Reference) -> None:
     plain = values(measure_set(others(), reference))
     elsewhere = [turned_and_moved(motion, 1.1, (3.0, -2.0, 0.0)) for motion in others()]

@@ -27,6 +27,7 @@ def windows(count: int) -> list[GapWindow]:
     return [GapWindow(100 * number, 59, 0.2) for number in range(count)]
 
 
+@pytest.mark.slow
 def test_the_best_filling_is_nearer_to_unseen_motion_than_its_window_alone(prepared: IndexedMotions) -> None:
     found, alone = [], []
     for seed, first in ((9, 30), (9, 120), (10, 77), (11, 40)):

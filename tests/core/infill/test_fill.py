@@ -126,6 +126,7 @@ def test_a_gap_elsewhere_is_filled_in_the_same_way_there(prepared: IndexedMotion
     assert np.abs(there.pose()[1] - expected.pose()[1]).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_two_single_poses_of_a_clip_recover_the_motion_between_them(prepared: IndexedMotions) -> None:
     for clip, motion in enumerate(prepared.motions):
         found = fill_gap(prepared, gap_in(motion, 100, 24, around=1), 24)[0]
@@ -198,6 +199,7 @@ def test_a_single_clip_offers_other_places_of_it() -> None:
     assert len(starts) == 4 and min(np.diff(starts)) >= 15
 
 
+@pytest.mark.slow
 def test_alternatives_differ_by_half_of_their_motion(prepared: IndexedMotions) -> None:
     found = list(itertools.islice(alternatives(prepared, gap_in(walker(240, 9), 80, 31), 31), 3))
     assert len(found) == 3

@@ -84,6 +84,7 @@ def test_planted_feet_do_not_make_legs_of_a_continued_walk_jerk(seed: int) -> No
     assert (highest <= 1.45 * np.maximum(usual, 0.1 * usual.max())).all()
 
 
+@pytest.mark.slow
 def test_the_root_is_carried_on_from_wherever_the_motion_is(examples: Prepared, result: Motion) -> None:
     angle, shift = 1.2, (30.0, -5.0, 0.0)
     here = replan(examples, Surroundings(before=result), 60).motion

@@ -50,6 +50,7 @@ def test_no_frame_is_off_by_more_than_the_bound(values: np.ndarray, bound: float
         assert off(keys, curves) <= bound * (1 + 1e-6) + 1e-6
 
 
+@pytest.mark.slow
 @given(values=values, bound=bounds)
 def test_the_ends_are_keyed_and_keys_lie_on_the_curves(values: np.ndarray, bound: float) -> None:
     for keys in (shared_keys([Curves(values, bound)])[0], own_keys([Curves(values, bound)])[0]):
@@ -57,6 +58,7 @@ def test_the_ends_are_keyed_and_keys_lie_on_the_curves(values: np.ndarray, bound
         assert np.array_equal(keys.values, values[keys.frames])
 
 
+@pytest.mark.slow
 @given(one=values, bound=bounds, loose=bounds, seed=st.integers(0, 9))
 def test_shared_keys_lie_at_the_same_frames(one: np.ndarray, bound: float, loose: float, seed: int) -> None:
     other = np.random.default_rng(seed).normal(size=(len(one), 2))
@@ -109,6 +111,7 @@ def test_between_the_frames_a_fast_curve_does_not_swing_out() -> None:
     assert np.all(swing <= 2.0 * curves.bound + 0.1 * steps + 0.25 * around)
 
 
+@pytest.mark.slow
 def test_a_larger_bound_needs_no_more_keys() -> None:
     rows = np.cumsum(np.random.default_rng(1).normal(size=(200, 4)), axis=0)
     counts = [len(shared_keys([Curves(rows, bound)])[0].frames) for bound in (0.1, 0.5, 1.0, 2.0, 5.0)]
@@ -136,6 +139,7 @@ def test_invalid_curves_are_refused(curves: list[Curves], words: str) -> None:
             simplify(curves)
 
 
+@pytest.mark.slow
 @given(count=st.integers(3, 13), seed=st.integers(0, 9))
 @settings(max_examples=25)
 def test_no_more_keys_than_asked_for_and_more_of_them_are_nearer(count: int, seed: int) -> None:

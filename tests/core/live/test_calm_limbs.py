@@ -148,6 +148,7 @@ def test_slowly_accelerating_poses_are_unchanged() -> None:
         assert frame is pose
 
 
+@pytest.mark.slow
 def test_nothing_that_is_steered_accelerates_by_more_than_is_allowed() -> None:
     states, motion = played(random_wishes(400, seed=5))
     path = motion.pose()[1][:, [end for _, end in limbs().bones]].astype(np.float64)
@@ -157,6 +158,7 @@ def test_nothing_that_is_steered_accelerates_by_more_than_is_allowed() -> None:
     assert any(state.limbs.gaps.any() for state in states)
 
 
+@pytest.mark.slow
 def test_no_knee_that_is_steered_bends_backward() -> None:
     states, motion = played(random_wishes(400, seed=5))
     legs = controller().examples.legs

@@ -65,6 +65,7 @@ def places(states: list[LiveState]) -> NDArray[np.float64]:
     return np.array([state.place for state in states]) @ controller().examples.axes[:, :2] * motions()[0].skeleton.size
 
 
+@pytest.mark.slow
 def test_random_wishes_give_sound_motion_and_no_transition_within_a_fifth_of_a_second() -> None:
     states, motion = played(random_wishes(300))
     assert is_sound(motion)
@@ -137,6 +138,7 @@ def test_a_goal_that_walks_a_wide_bow_is_followed() -> None:
     assert behind.max() < 0.3
 
 
+@pytest.mark.slow
 def test_feet_slide_hardly_more_than_in_the_examples() -> None:
     _, motion = played([Wish(velocity=1.1 * FORWARD)] * 150 + [Wish(velocity=1.0 * SIDEWAYS)] * 150)
     feet = [foot.joint for foot in feet_of(motion, "foot.L", "foot.R")]
@@ -145,6 +147,7 @@ def test_feet_slide_hardly_more_than_in_the_examples() -> None:
     assert metrics.foot_skate(motion, feet, base, 1.7) < 1.2 * examples + 1.0
 
 
+@pytest.mark.slow
 def test_joints_accelerate_no_more_than_in_the_examples() -> None:
     _, motion = played(random_wishes(300, seed=2))
     assert min(metrics.acceleration_ratios(motion, example)[0] for example in motions()[:3]) < 1.2

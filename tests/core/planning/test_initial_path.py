@@ -62,6 +62,7 @@ def test_a_tour_has_as_many_frames_as_asked_for_all_of_the_examples(frames: int,
     assert np.all((initial_path >= 0) & (initial_path < TWO.stages[-1].bounds.frames))
 
 
+@pytest.mark.slow
 @few
 @given(seed=st.integers(0, 99))
 def test_runs_are_long_enough_to_be_seen_and_never_the_whole_example(seed: int) -> None:
@@ -322,6 +323,7 @@ def test_pieces_one_after_another_are_the_path_that_they_were() -> None:
     assert np.array_equal(Piece(piece.sources[:0], piece.lengths[:0]).path, path[:0])
 
 
+@pytest.mark.slow
 def test_of_many_gestures_that_end_as_they_begin_none_is_repeated_to_the_end() -> None:
     """In each, going back to its own beginning costs nothing, and any other transition a lot."""
     graph = graph_of(prepare([waver(60, seed) for seed in range(10)], repetitions=[Repetition.TAKE] * 10))

@@ -33,6 +33,7 @@ def one_hand_waves(motion: Motion, example: Motion) -> float:
     return float(np.mean(high[0] != high[1]))
 
 
+@pytest.mark.slow
 def test_hands_that_wave_together_wave_apart_when_they_are_parts() -> None:
     example = waver(300)
     assert togetherness(example) > 0.8

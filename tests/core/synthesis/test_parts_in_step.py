@@ -77,6 +77,7 @@ def frames_out_of_phase(prepared: Prepared, constraints: Constraints, seed: int)
     return np.asarray(np.abs(apart).mean(axis=0) * RATE / cadence)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constraints", [Constraints(), Constraints(loop=Loop.TRAVEL)])
 @pytest.mark.parametrize("legs_apart", [False, True])
 def test_parts_keep_the_phase_to_a_frame_where_transitions_find_their_best_frames(

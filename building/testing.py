@@ -66,10 +66,11 @@ def whole_suite(release: Release, releases: Sequence[Release]) -> list[str]:
     `every_case`.
     """
     oldest, newest = (extreme(releases, key=_number) for extreme in (min, max))
-    arguments = in_processes(os.cpu_count() or 1)
+    cores = os.cpu_count() or 1
     if release is oldest:
-        return arguments
-    arguments.append("--first-cases")
+        # Tests of processes, which it runs alone, wait for those that they start.
+        return in_processes(cores + 1)
+    arguments = [*in_processes(cores), "--first-cases"]
     if release is not newest:
         return [*arguments, "-m", ONLY_BLENDER, *BETWEEN]
     if release.numpy == oldest.numpy:

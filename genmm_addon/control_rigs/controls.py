@@ -2,7 +2,7 @@
 """Controls of a rig moved to places: the effect of constraints on their keys, and the chains that follow them."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -50,30 +50,36 @@ def responses_of(
     return responses
 
 
-def check_followed(edited: RigAction, control: str, frames: Float64) -> None:
-    """Raise InputError where a control's limb follows others at one of the frames, so that nothing visible would move.
+def check_followed(edited: RigAction, moved: Sequence[tuple[str, Float64]]) -> None:
+    """Raise InputError where the limb of a control follows others at one of its frames, so that nothing visible moves.
 
-    A limb follows its controls either of inverse or of forward kinematics.
+    moved: controls, each with its frames. A limb follows its controls either of inverse or of forward kinematics.
     """
     character = edited.character
-    limbs: list[tuple[RigLimb, str, Collection[str]]] = []
-    for limb in find_rig_limbs(character):
-        above = {bone.name for bone in character.pose.bones[limb.bones[0]].parent_recursive}
-        if control in limb.forward.values():
-            limbs.append((limb, keyed_carrier(character, limb), limb.solved))
-        elif control in {*limb.solved, *limb.carriers} - above:
-            limbs.append((limb, limb.forward.get(limb.ankle, ""), limb.forward.values()))
+    checked = [(control, frames, *limb) for control, frames in moved for limb in _limbs_moved_by(control, character)]
+    if not checked:
+        return
+    every = np.unique(np.concatenate([frames for _, frames, *_ in checked]))
+    firsts = [limb.bones[0] for _, _, limb, _, _ in checked]
     followed: list[list[str]] = []
-    if limbs:
-        firsts = [limb.bones[0] for limb, _, _ in limbs]
-        evaluated_rig(edited, frames, look=lambda rig: followed.append([control_of(rig, bone) for bone in firsts]))
-    for frame, leaders in zip(frames, followed, strict=False):
-        for (limb, other, hiding), leader in zip(limbs, leaders, strict=True):
-            if leader in hiding:
+    evaluated_rig(edited, every, look=lambda rig: followed.append([control_of(rig, bone) for bone in firsts]))
+    for (control, frames, limb, other, hiding), leaders in zip(checked, zip(*followed, strict=True), strict=True):
+        for frame, leader in zip(every, leaders, strict=True):
+            if leader in hiding and frame in frames:
                 raise InputError(
                     f'The limb of "{control}" follows "{other or leader}" at frame {frame:g}; choose that control'
                     f"{_or_switch(character, limb)}."
                 )
+
+
+def _limbs_moved_by(control: str, character: Object) -> Iterator[tuple[RigLimb, str, Collection[str]]]:
+    """Yield each limb of a control, the control to choose in place of it, and the leaders that make it show nothing."""
+    for limb in find_rig_limbs(character):
+        above = {bone.name for bone in character.pose.bones[limb.bones[0]].parent_recursive}
+        if control in limb.forward.values():
+            yield limb, keyed_carrier(character, limb), limb.solved
+        elif control in {*limb.solved, *limb.carriers} - above:
+            yield limb, limb.forward.get(limb.ankle, ""), limb.forward.values()
 
 
 def _or_switch(character: Object, limb: RigLimb) -> str:

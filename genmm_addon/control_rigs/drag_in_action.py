@@ -149,7 +149,7 @@ def write_drag(trails: Trails, drag: Drag) -> tuple[float, float]:
     Raises InputError, with nothing changed, where keys cannot be written or the rig keeps the bone off its place.
     """
     row, task, motion = trails.row_of(drag), trails.draggable(drag.bone), trails.motion
-    check_followed(trails.edited, drag.bone, trails.frames[row : row + 1])
+    check_followed(trails.edited, [(drag.bone, trails.frames[row : row + 1])])
     reached = trails.dragged(drag)
     moved = trails.moves_of(drag.bone, reached)[row]
     active = np.arange(motion.frames) == row

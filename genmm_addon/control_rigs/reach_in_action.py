@@ -63,8 +63,7 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     last = max(float(np.ceil(times[-1])), *(float(place.last) for place in places))
     frames = np.arange(first, last + 1.0)
     edited = RigAction(character, scene, action, slot, reading, frames)
-    for place in places:
-        check_followed(edited, place.bone, np.arange(float(place.first), float(place.last) + 1.0))
+    check_followed(edited, [(place.bone, np.arange(float(place.first), place.last + 1.0)) for place in places])
     motion = edited.keys()
     reaches = read_places(places, character, motion.skeleton, scene, frames)
     reason = why_out_of_reach(skeleton, reaches, np.max(motion.pose()[1] @ np.array(skeleton.up), axis=0))

@@ -233,7 +233,7 @@ class GENMM_OT_drag_trail(ActionOperator, Operator):
     def _grab(self, context: Context, event: Event, shown: ShownTrails, point: tuple[str, int]) -> Outcome:
         bone, row = point
         try:
-            check_followed(shown.trails.edited, bone, shown.trails.frames[row : row + 1])
+            check_followed(shown.trails.edited, [(bone, shown.trails.frames[row : row + 1])])
         except InputError as error:
             self._end(context)
             self.report({"ERROR"}, str(error))

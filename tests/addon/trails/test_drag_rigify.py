@@ -107,7 +107,10 @@ def test_a_control_that_its_limb_does_not_follow_is_refused_at_these_frames_with
             with pytest.raises(RuntimeError, match=why):
                 bpy.ops.genmm.drag_trail(bone=hidden, frame=frame, offset=OFFSET, reach=8)
             with pytest.raises(RuntimeError, match=why):
-                bpy.ops.genmm.reach_in_action(places=f"{hidden} at (0 0 1) {frame}-{frame + 5}")
+                places = ", ".join(f"{bone} at (0 0 1) {frame}-{frame + 5}" for bone in (shown, hidden))
+                bpy.ops.genmm.reach_in_action(places=places)
             start = head(rig, "DEF-hand.R", frame)
             bpy.ops.genmm.drag_trail(bone=shown, frame=frame, offset=OFFSET, reach=8)
             assert (head(rig, "DEF-hand.R", frame) - start - OFFSET).length < SAME
+        with pytest.raises(RuntimeError, match="reach"):
+            bpy.ops.genmm.reach_in_action(places="hand_ik.R at (0 0 99) 20-25, hand_fk.R at (0 0 99) 50-55")

@@ -15,6 +15,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ LIMIT = 1200
 Facts = dict[str, Any]
 
 
+@cache
 def copied_project() -> Path:
     """Return a copy of what windows import: one for all of them, so that Python compiles it once.
 

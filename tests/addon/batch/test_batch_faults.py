@@ -23,9 +23,9 @@ from genmm_addon.core.motion import load_motion, save_arrays
 from genmm_addon.core.storage import clear_leftovers
 
 Capture = pytest.CaptureFixture[str]
-KILLS = 5
+KILLS = 3
 """Number of runs that are killed; each starts Blender. Kills during the writing of a file have a test of their own."""
-SEEDS = 100
+SEEDS = 40
 WRITING = ("whole_files.py", "unfinished.py", "npz.py")
 """Names of the modules that write files."""
 

@@ -176,11 +176,8 @@ def test_each_bad_file_is_one_sentence_and_the_motion_before_it_stays(session: S
     for name, data, said in (
         ("one.bvh", without_motion(walk, 1), "single frame"),
         ("still.bvh", repeated(without_motion(walk, 1), 40), "does not move"),
-        ("half.bvh", walk[: len(walk) // 2], "cut short"),
-        ("text.bvh", b"Dear diary", "not a BVH file"),
         ("broken.fbx", b"Kaydara FBX Binary  \x00\x1a\x00" + bytes(50), "broken.fbx"),
         ("broken.glb", b"glTF\x02\0\0\0\x20\0\0\0", "is damaged"),
-        ("empty.gltf", b'{"asset": {"version": "2.0"}}', "no armature"),
         ("apart.gltf", b'{"asset": {"version": "2.0"}, "buffers": [{"uri": "/etc/passwd"}]}', "in other files"),
     ):
         error = refused(session.drop(name, data))

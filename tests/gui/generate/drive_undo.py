@@ -17,8 +17,8 @@ from window import context, facts
 import genmm_addon
 from bench.soaking.fingerprints import fingerprint
 
-CYCLES = 50
-LOOKED_AT = 12
+CYCLES = 35
+LOOKED_AT = 5
 """Number of cycles whose data are compared, which takes seconds; the memory is measured in all cycles."""
 
 

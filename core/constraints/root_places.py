@@ -60,7 +60,7 @@ def _corrected(
     speeds = np.append(np.linalg.norm(steps, axis=1), 0.0)
     speeds = speeds + STANDING_SHARE * max(float(speeds.mean()), 1e-9)
     ground += _between(fixed, places - ground[fixed], speeds) if len(fixed) else track.ground[:1].astype(np.float64)
-    return replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
+    return track.along(heading, ground)
 
 
 def _between(fixed: Int64, values: Array, speeds: Array) -> Float64:

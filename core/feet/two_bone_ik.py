@@ -220,6 +220,23 @@ def knee_path(leg: Leg, solution: Solution) -> Float64:
     return np.asarray(path)
 
 
+def hip_to_end(leg: Leg, solution: Solution) -> Float64:
+    """Return the vectors `(T, 3)` from the hip to the end after turns at all frames of a leg."""
+    thigh, shin = leg.bones
+    return np.asarray(rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin)))
+
+
+def swivel_axis(leg: Leg, solution: Solution) -> Float64:
+    """Return the directions `(T, 3)` from the hip to the end, about which the knee can turn while both stay."""
+    line = hip_to_end(leg, solution)
+    return np.asarray(line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12))
+
+
+def swiveled(solution: Solution, axis: Float64, angles: Array) -> Solution:
+    """Return the turns of a leg with its knee turned by angles `(T,)` about its swivel axis."""
+    return replace(solution, aim=rotations.multiply(rotations.from_axis_angle(axis, angles), solution.aim))
+
+
 def turn_leg(
     motion: Motion, leg: Leg, solution: Solution, ends: Array | None = None, *, carried: bool = False
 ) -> Motion:

@@ -31,7 +31,5 @@ def begin_at(motion: Motion, pose: Motion) -> Motion:
     offsets = track.ground.astype(np.float64) - track.ground[0]
     heading = rotations.multiply(np.broadcast_to(turn, track.heading.shape), track.heading.astype(np.float64))
     ground = rotations.rotate(np.broadcast_to(turn, track.heading.shape), offsets) + start
-    placed = apply_root(
-        motion, plan, replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
-    )
+    placed = apply_root(motion, plan, track.along(heading, ground))
     return replace(placed, rotations=rotations.make_continuous(placed.rotations))

@@ -74,6 +74,10 @@ class RootTrack:
     body: Float32
     offset: Float32
 
+    def along(self, heading: Array, ground: Array) -> "RootTrack":
+        """Return the track with another heading and ground, and all else as it is."""
+        return replace(self, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
+
 
 def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> RootPlan:
     """Return the joint that travels and the encoding of its travel.
@@ -221,14 +225,12 @@ def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, Float64]
 
 def integrate(track: RootTrack, up: tuple[float, float, float]) -> RootTrack:
     """Return the track with its heading and ground integrated from the first frame's by yaw rate and velocity."""
-    axis = np.array(up)
-    frames = len(track.velocity)
     angles = np.concatenate((np.zeros(1), np.cumsum(track.yaw_rate[:-1], dtype=np.float64)))
-    turns = rotations.from_axis_angle(np.broadcast_to(axis, (frames, 3)), angles)
+    turns = rotations.from_axis_angle(np.array(up), angles)
     heading = rotations.multiply(turns, track.heading[:1].astype(np.float64))
     steps = rotations.rotate(heading, track.velocity.astype(np.float64))
     ground = np.concatenate((np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0))) + track.ground[0]
-    return replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
+    return track.along(heading, ground)
 
 
 def apply_root(motion: Motion, plan: RootPlan, track: RootTrack, *, in_place: bool = False) -> Motion:

@@ -16,7 +16,7 @@ from mathutils import Matrix, Vector
 from ..animation.points import placed, vertices_of
 from ..animation.rig import OBJECT_JOINT
 from ..core import Array, Float64, Motion
-from .skin import SAMPLE_SECONDS, bone_holding
+from .skin import bone_holding, sampled_frames
 from .standing import Moved, outer_space, world_matrix
 from .tags import PLACE_PROPERTY
 
@@ -197,8 +197,7 @@ def body_of(armature: Object, objects: Iterable[Object]) -> BodyExtent:
 
 def world_ground(motion: Motion, armature: Object) -> Float64:
     """Return the positions of a motion's bones on the world's ground `(T, J, 2)`, at samples of its frames."""
-    step = max(round(SAMPLE_SECONDS * motion.frames_per_second), 1)
-    frames = np.unique(np.append(np.arange(0, motion.frames, step), motion.frames - 1))
+    frames = sampled_frames(motion)
     solid = _solid_names(armature)
     joints = [number for number, name in enumerate(motion.skeleton.names) if name in solid]
     positions = np.asarray(motion.take(frames).pose()[1][:, joints], np.float64)

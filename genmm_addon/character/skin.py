@@ -103,6 +103,12 @@ def shown_at_rest(
         context.view_layer.update()
 
 
+def sampled_frames(motion: Motion) -> Int64:
+    """Return frames of a motion between which limbs turn little, its first and last among them."""
+    step = max(round(SAMPLE_SECONDS * motion.frames_per_second), 1)
+    return np.unique(np.append(np.arange(0, motion.frames, step), motion.frames - 1))
+
+
 def reach_of(motion: Motion, joint: int, skin: Skin, space: Float64) -> Float64:
     """Return the largest distance `(T,)` on the ground, in the world, of the skin from the motion's root joint.
 
@@ -110,8 +116,7 @@ def reach_of(motion: Motion, joint: int, skin: Skin, space: Float64) -> Float64:
     joint, as those of a rig with separate controls, count at their rest place beside it.
     """
     carriers, local = _carried(motion, joint, skin)
-    step = max(round(SAMPLE_SECONDS * motion.frames_per_second), 1)
-    frames = np.unique(np.append(np.arange(0, motion.frames, step), motion.frames - 1))
+    frames = sampled_frames(motion)
     reaches = np.zeros(len(frames))
     for first in range(0, len(frames), max(COMPARED // len(local), 1)):
         block = slice(first, first + max(COMPARED // len(local), 1))

@@ -12,7 +12,7 @@ from ...feet.calm_knees import Knees, solve_calmly
 from ...feet.calm_paths import ALLOWED, accelerations
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.leg_ik import ik_weights_beside
-from ...feet.two_bone_ik import Leg, Solution, knee_path, pose_leg, turn_leg
+from ...feet.two_bone_ik import Leg, Solution, hip_to_end, knee_path, pose_leg, turn_leg
 from ...motion import rotations
 from ...motion.filters import smooth
 from ...motion.motion import Motion, joint_path
@@ -337,8 +337,7 @@ def _closed_calmly(
 
 def _acceleration_ratios_of(leg: Leg, solution: Solution) -> Float64:
     """Return the larger of the accelerations `(T,)` of a turned limb's middle joint and end."""
-    thigh, shin = leg.bones
-    end = leg.positions[:, leg.hip] + rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
+    end = leg.positions[:, leg.hip] + hip_to_end(leg, solution)
     return np.maximum(accelerations(knee_path(leg, solution)), accelerations(end))
 
 

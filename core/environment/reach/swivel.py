@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Swivel of a limb: its middle joint turns about the line between the limb's ends where it would be too quick."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from ...arrays import Array
 from ...feet.calm_paths import accelerations
-from ...feet.two_bone_ik import Leg, Solution, knee_path
-from ...motion import rotations
+from ...feet.two_bone_ik import Leg, Solution, knee_path, swivel_axis, swiveled
 from .swing import calmest_angles, circles_of
 
 
@@ -18,14 +15,12 @@ def calm_swivel(leg: Leg, solution: Solution, shares: Array, limit: float) -> So
     Its ends keep their places: if a hand is held near the shoulder while the body turns, the elbow must change sides.
     shares: `(T,)` of the swivel that may change. limit: in units per frame squared.
     """
-    beginning, (thigh, shin), limit = leg.positions[:, leg.hip], leg.bones, max(limit, 1e-12)
-    line = rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
-    line = line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
+    beginning, axis, limit = leg.positions[:, leg.hip], swivel_axis(leg, solution), max(limit, 1e-12)
     largest = _largest_ratio(leg, solution, shares, limit)
     if largest <= 1.0:
         return solution
-    angles = calmest_angles(circles_of(beginning.astype(np.float64), line, knee_path(leg, solution)), shares, limit)
-    turned = replace(solution, aim=rotations.multiply(rotations.from_axis_angle(line, angles), solution.aim))
+    angles = calmest_angles(circles_of(beginning.astype(np.float64), axis, knee_path(leg, solution)), shares, limit)
+    turned = swiveled(solution, axis, angles)
     return turned if _largest_ratio(leg, turned, shares, limit) < largest else solution
 
 

@@ -2,7 +2,7 @@
 """Changes of a body's path over the ground, in length and turning, with feet that stand as before."""
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -60,9 +60,7 @@ def with_path(motion: Motion, body: AttributeBody, scale: float, turn: float) ->
     frames = np.arange(motion.frames, dtype=np.float64)
     heading = rotations.multiply(change.turns(frames), track.heading.astype(np.float64))
     ground = change.moved(track.ground.astype(np.float64), frames)
-    laid = apply_root(
-        motion, body.plan, replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
-    )
+    laid = apply_root(motion, body.plan, track.along(heading, ground))
     if not body.steps:
         return laid
     targets, contacts = foot_targets(motion, body.feet), contacts_of(motion, body)

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Moves of arms that bring the hands to other places, with the hands' orientations unchanged."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from ...arrays import Array, Float64
 from ...environment.reach.closing import close_limb
 from ...environment.reach.limbs import Limb, elbow_hinge
-from ...feet.two_bone_ik import Leg, Solution, soft_distance, turn_leg
+from ...feet.two_bone_ik import Leg, Solution, soft_distance, swivel_axis, swiveled, turn_leg
 from ...motion import rotations
 from ...motion.motion import Motion
 
@@ -43,13 +41,7 @@ def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64, swiv
 def turns_to_reach(arm: Leg, hinge: Float64, moves: Float64, weights: Array, swivel: Float64 | None = None) -> Solution:
     """Return the turns of a posed arm for `reach_with`; hinge: of its elbow, see `elbow_hinge`."""
     solution = close_limb(arm, within_reach(arm, moves), hinge, weights)
-    if swivel is None:
-        return solution
-    thigh, shin = arm.bones
-    line = rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
-    line = line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
-    about = rotations.from_axis_angle(line, swivel)
-    return replace(solution, aim=rotations.multiply(about, solution.aim))
+    return solution if swivel is None else swiveled(solution, swivel_axis(arm, solution), swivel)
 
 
 def within_reach(arm: Leg, moves: Float64) -> Float64:

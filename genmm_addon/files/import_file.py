@@ -111,7 +111,7 @@ def _load_with_scene_kept(load: Callable[[Path, Context], _Loaded], path: Path, 
     try:
         return load(path, context)
     except (RuntimeError, OSError) as error:
-        raise InputError(f'"{path.name}" could not be read: {reason_of(error)}.') from error
+        raise InputError(f'"{path.name}" could not be read: {reason_of(error, path)}.') from error
     finally:
         scene.render.fps, scene.render.fps_base, scene.frame_start, scene.frame_end = kept[:4]
         if scene.frame_current != kept[4]:

@@ -53,7 +53,7 @@ def _has_asset_actions(path: Path) -> bool:
         with load(str(path), assets_only=True) as (source, _):
             return bool(source.actions)
     except OSError as error:
-        raise InputError(f'"{path.name}" could not be read: {reason_of(error)}.') from error
+        raise InputError(f'"{path.name}" could not be read: {reason_of(error, path)}.') from error
 
 
 def takes_of(file: SourceFile, fingerprint: str, armature: Object, spec: ExampleSpec) -> Iterator[Take | LeftOut]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The job template that builds a library in shards, run by Open Job Description's own command."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -27,7 +28,6 @@ def job(folder: Path, takes: Path, *more: str) -> subprocess.CompletedProcess[st
     """Run the job: two shards, and their merge into a library."""
     values = {
         "Folder": takes,
-        "Pattern": "{action}_{take}",
         "Shards": "1-2",
         "ShardCount": 2,
         "ShardFolder": folder / "shards",
@@ -39,7 +39,7 @@ def job(folder: Path, takes: Path, *more: str) -> subprocess.CompletedProcess[st
 def test_the_job_makes_the_library_that_one_machine_makes(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], takes: Path
 ) -> None:
-    ended = job(tmp_path, takes)
+    ended = job(tmp_path, takes, "-p", "Pattern={action}_{take}")
     assert ended.returncode == 0, ended.stdout
     assert left_in(tmp_path / "shards") == {"shard_1.npz", "shard_2.npz"}
     assert ended.stdout.count("Running Task") == 2 + 1 and "openjd_progress: 100.0" in ended.stdout
@@ -62,6 +62,17 @@ def test_unusable_clips_are_notes_up_to_the_tolerance(
     ended = job(tmp_path, takes, "-p", "Tolerance=20%")
     assert ended.returncode != 0 and not (tmp_path / "all.npz").exists()
     assert "2 of 7 files cannot be used, and --tolerate allows 20%" in ended.stdout
+
+
+def test_the_library_is_the_same_wherever_its_files_are(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], takes: Path
+) -> None:
+    (takes / "cut.fbx").write_bytes(b"Kaydara FBX Binary  ")  # Blender's message names the file with its path
+    ended = job(tmp_path, takes, "-p", "Tolerance=1")
+    assert ended.returncode == 0, ended.stdout
+    elsewhere = shutil.copytree(takes, tmp_path / "on another machine")
+    run(capfd, "library", "build", elsewhere, "-o", tmp_path / "one.npz", "--fps", 30, "--tolerate", 1)
+    assert (tmp_path / "all.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
 
 
 def test_failures_are_reported_in_the_format_a_farm_shows(tmp_path: Path, takes: Path) -> None:

@@ -30,7 +30,7 @@ def add_edited_inputs(parser: argparse.ArgumentParser) -> None:
         help=f"{KINDS}, a folder of such files, or a pattern; each is edited separately (default: the open file)",
     )
     add_shard(parser, "edit every Nth input only, starting at the Kth, such as 3/16")
-    add_tolerance(parser, "inputs that cannot be edited", "the status is 2")
+    add_tolerance(parser, "inputs that cannot be edited", "or none of several can, the status is 2")
 
 
 def add_edited_action(parser: argparse.ArgumentParser) -> None:

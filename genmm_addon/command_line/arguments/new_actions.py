@@ -107,7 +107,7 @@ def add_retarget(parser: argparse.ArgumentParser) -> None:
         help=f"{KINDS} with motion, a folder of such files, or a pattern; each is written to its own file",
     )
     add_shard(parser, "bring every Nth input only, starting at the Kth, such as 3/16")
-    add_tolerance(parser, "inputs that cannot be brought", "the status is 2")
+    add_tolerance(parser, "inputs that cannot be brought", "or none of several can, the status is 2")
     parser.add_argument("--onto", required=True, type=Path, metavar="FILE", help=f"{KINDS} with the character")
     parser.add_argument(
         "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"

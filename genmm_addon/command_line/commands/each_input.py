@@ -90,12 +90,15 @@ def _all_done(work: Command, pieces: Sequence[argparse.Namespace], console: Cons
     done, status = statuses.count(NOTHING_WRONG), status_of_all(statuses)
     tolerance, refused = pieces[0].tolerate, statuses.count(REFUSED)
     if tolerance is not None and status == REFUSED:
-        status = NOTHING_WRONG if tolerance.allows(refused, len(pieces)) else REFUSED
-    if tolerance is not None and status == REFUSED:
-        console.error(
-            f"{refused:,} of {counted(len(pieces), 'input')} cannot be edited, and --tolerate allows {tolerance}; "
-            "repair or remove them."
-        )
+        if not done and len(pieces) > 1:  # an option is wrong rather than each input
+            console.error(f"None of {counted(len(pieces), 'input')} can be used; the notes say why.")
+        elif tolerance.allows(refused, len(pieces)):
+            status = NOTHING_WRONG
+        else:
+            console.error(
+                f"{refused:,} of {counted(len(pieces), 'input')} cannot be edited, and --tolerate allows {tolerance}; "
+                "repair or remove them."
+            )
     console.end(f"{done} of {len(pieces)} inputs done.", done=done, status=status)
     return status
 

@@ -16,6 +16,7 @@ OWN = {
     "restyle": {"StyleFile": "tired.bvh", "OutputFormat": "bvh"},
     "repair": {"Kinds": "jitter,slides"},
     "natural": {"Frames": "20-40", "OutputFormat": "bvh"},
+    "retarget": {"CharacterFile": "tired.bvh", "OutputFormat": "bvh"},
 }
 """Parameters of each template that it needs, or that differ from the defaults."""
 
@@ -61,6 +62,12 @@ def test_a_bad_file_does_not_end_a_job(tmp_path: Path, takes: Path, name: str) -
 def test_more_bad_files_than_tolerated_fail_a_job(tmp_path: Path, takes: Path) -> None:
     ended = job(tmp_path, takes, "repair", "-p", "Tolerance=40%")
     assert ended.returncode != 0 and "1 of 2 inputs cannot be edited, and --tolerate allows 40%" in ended.stdout
+
+
+def test_a_wrong_parameter_is_no_bad_file(tmp_path: Path, takes: Path) -> None:
+    ended = job(tmp_path, takes, "restyle", "-p", "StyleFile=tried.bvh")
+    assert ended.returncode != 0 and "None of 2 inputs can be used" in ended.stdout
+    assert "tried.bvh" in ended.stdout
 
 
 def test_shards_take_turns_and_may_be_more_than_the_files(

@@ -25,7 +25,7 @@ PICTURES = {"icon.png": (256, 256), "featured.png": (1920, 1080)}
 TOLD = ("processes", "127.0.0.1", "farm", "independent implementation")
 """Words of the platform's description: other processes, the local page, job templates, and the method's authors."""
 SOURCES = (".py", ".js", ".css", ".html")
-NETWORK = re.compile(rb"^\s*(import|from) (urllib|http|socket|requests)\b", re.MULTILINE)
+NETWORK = re.compile(rb"^\s*(import|from) (urllib(?!\.parse)|http|socket|requests)\b", re.MULTILINE)
 CLIENTS = re.compile(rb"^\s*(import|from) (urllib\.request|http\.client|requests)\b|create_connection", re.MULTILINE)
 """Pattern of modules for network clients; the server of `genmm serve` only listens, on this machine's own address."""
 SERVER = "pages/serving/"

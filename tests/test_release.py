@@ -28,8 +28,10 @@ def archive_of(folder: Path, files: dict[str, bytes]) -> Path:
     return folder / "genmm.zip"
 
 
-def test_the_manifest_and_the_pictures_keep_the_rules(manifest: Manifest, tmp_path: Path) -> None:
-    assert broken_rules(archive_of(tmp_path, FILES), manifest, "New.") == []
+def test_the_manifest_the_sources_and_the_pictures_keep_the_rules(manifest: Manifest, tmp_path: Path) -> None:
+    addon = ROOT / "genmm_addon"
+    sources = {path.relative_to(addon).as_posix(): path.read_bytes() for path in addon.rglob("*.py")}
+    assert broken_rules(archive_of(tmp_path, FILES | sources), manifest, "New.") == []
     assert picture_size(PLATFORM / "icon.png") == (256, 256)
 
 

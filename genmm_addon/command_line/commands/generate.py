@@ -159,7 +159,7 @@ def _missing(job: ReadInput, console: Console) -> list[int]:
         judged = {seed: judge(place, _made(job, (seed,)), loop) for seed, place in job.paths.items()}
     other = sorted({job.paths[seed] for seed, judgment in judged.items() if judgment is Judgment.OTHER})
     if other:
-        more = f" and {len(other) - 1:,} more" if len(other) > 1 else ""
+        more = f" (and {len(other) - 1:,} more)" if len(other) > 1 else ""
         raise InputError(f'"{other[0]}"{more} {OTHER}')
     unsaid = sum(judgment is Judgment.KEEP_UNSAID for judgment in judged.values())
     if unsaid:
@@ -218,7 +218,7 @@ def _claim(job: ReadInput, options: argparse.Namespace, tally: Tally) -> None:
     tally.claimed |= places
     existing = sorted(place for place in places if os.path.lexists(place))
     if existing and not (options.force or options.resume):
-        more = f" and {len(existing) - 1} more" if len(existing) > 1 else ""
+        more = f" (and {len(existing) - 1:,} more)" if len(existing) > 1 else ""
         raise InputError(f'"{existing[0]}"{more} already exists; use --resume to keep it or --force to overwrite it.')
 
 

@@ -13,6 +13,7 @@ from ...core.storage import clear_leftovers
 from ...libraries.exploring.clusters import NamedCluster, named_clusters, path_of, renamed
 from ...libraries.exploring.strips import is_png_of_ours, png_of, side_by_side, strip_of
 from ..console import Console
+from ..errors import Failed
 from ..outputs.whole_files import failures_named, whole_file
 from ..stopping import check_stop
 
@@ -60,7 +61,7 @@ def _text(said: dict[str, Any]) -> str:
 
 
 def _write_strips(folder: Path, library: ClipLibrary, listed: Sequence[NamedCluster]) -> None:
-    """Write a picture of each cluster's typical clip, named by the cluster's number. Raises InputError."""
+    """Write a picture of each cluster's typical clip, named by the cluster's number. Raises InputError, and Failed."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for cluster in listed:
@@ -68,7 +69,7 @@ def _write_strips(folder: Path, library: ClipLibrary, listed: Sequence[NamedClus
             picture = side_by_side(strip_of(library.motion(cluster.cluster.typical)))
             _write_picture(folder / f"cluster_{cluster.number}.png", png_of(picture))
     except OSError as error:
-        raise InputError(f'Pictures could not be written to the folder "{folder}": {error.strerror}.') from error
+        raise Failed(f'Pictures could not be written to the folder "{folder}": {error.strerror}.') from error
 
 
 def _write_picture(path: Path, data: bytes) -> None:

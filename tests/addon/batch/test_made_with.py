@@ -43,7 +43,7 @@ def test_resuming_keeps_files_made_with_the_same_settings_and_rejects_others(
     before = {path.name: path.read_bytes() for path in out.glob("[0-9]*")}
     for other in (("--patch-size", 7), ("--frames", 21), ("--loop", "travel")):
         said = run(capfd, *words, "0-3", *other)
-        assert (said.status, said.errors) == (2, [f'"{out / f"0.{ending}"}" and 2 more{OTHER}'])
+        assert (said.status, said.errors) == (2, [f'"{out / f"0.{ending}"}" (and 2 more){OTHER}'])
         assert {path.name: path.read_bytes() for path in out.glob("[0-9]*")} == before
     forced = [word for word in words if word != "--resume"]
     assert run(capfd, *forced, "1", "--patch-size", 7, "--force").status == 0

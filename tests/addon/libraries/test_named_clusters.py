@@ -181,6 +181,8 @@ def test_the_command_shows_the_tree_and_names_clusters(tmp_path: Path, capfd: Ca
     assert said.status == 0 and any(f'{number} "Party": ' in line for line in said.lines)
     assert {clip.name[:5] for clip in load_library(path).clips if clip.tags.get("cluster") == "Party"} == {"dance"}
     assert (tmp_path / "strips" / f"cluster_{number}.png").read_bytes()[:4] == b"\x89PNG"
+    said = run(capfd, *words, "--strips", path / "strips")
+    assert said.status == 1 and said.errors[0].startswith("Pictures could not be written to the folder")
     before = path.read_bytes()
     for name, sentence in (("1", 'has no "="'), ("77=Far", "no cluster 77"), ("1=a,b", "has , in it")):
         said = run(capfd, *words, "--name", name)

@@ -2,24 +2,38 @@
 """Detection of the actions that fit a character."""
 
 import re
+from collections.abc import Iterator
 
 import bpy
-from bpy.types import Action, Object
+import numpy as np
+from bpy.types import Action, FCurve, Object
 
 from .actions import armature_slots, fcurves_of
+from .curves import key_values
 
 _BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
 
 def animated_bones(action: Action) -> set[str]:
     """Return the names of the bones for which the action has curves, in any slot for an armature."""
-    names = set()
+    return {name for name, _ in _curves_of_bones(action)}
+
+
+def displaced_bones(action: Action, least: float) -> set[str]:
+    """Return the names of the bones with keys that move them farther than `least` from their places at rest."""
+    return {
+        name
+        for name, curve in _curves_of_bones(action)
+        if curve.data_path.endswith(".location") and np.abs(key_values(curve)).max(initial=0.0) > least
+    }
+
+
+def _curves_of_bones(action: Action) -> Iterator[tuple[str, FCurve]]:
     for slot in armature_slots(action):
         for curve in fcurves_of(action, slot):
             match = _BONE.match(curve.data_path)
             if match:
-                names.add(bpy.utils.unescape_identifier(match[1]))
-    return names
+                yield bpy.utils.unescape_identifier(match[1]), curve
 
 
 def fits(character: Object, action: Action) -> bool:

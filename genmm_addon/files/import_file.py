@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.types import ID, Action, Context, Library, Object, Scene
+from bpy.types import ID, Action, Armature, Context, Library, Object, Scene
 
-from ..animation.fitting import fits
+from ..animation.curves import NOTICED
+from ..animation.edited_armature import edited_armature
+from ..animation.fitting import displaced_bones, fits
 from ..animation.reading.examples import ExampleSpec, read_examples
-from ..animation.rig import ancestors_of
+from ..animation.rig import ancestors_of, read_skeleton
 from ..animation.scene_time import scene_rate
 from ..core import InputError
 from ..core.motion import Y_UP as Y_UP
@@ -170,12 +172,41 @@ def _note_on_keys(name: str, rate: float) -> str:
 
 
 def _load_fbx(path: Path, context: Context) -> _Loaded:
+    objects, actions = set(bpy.data.objects), set(bpy.data.actions)
     if "fbx_import" in dir(bpy.ops.wm):
         bpy.ops.wm.fbx_import(filepath=str(path))
     else:
         _importer(bpy.ops.import_scene, "fbx")(filepath=str(path))
+    for rig in set(bpy.data.objects) - objects:
+        if rig.type == "ARMATURE":
+            _disconnect_displaced(rig, set(bpy.data.actions) - actions, context)
     # Both importers set the scene to the file's rate.
     return _Loaded(scene_rate(context.scene), Y_UP)
+
+
+def _disconnect_displaced(rig: Object, actions: set[Action], context: Context) -> None:
+    """Disconnect the bones that actions move away from their parents.
+
+    The importers connect each bone that lies at the tip of its parent at rest, and Blender ignores the keys of its
+    location: hips below a root bone would lose their travel.
+    """
+    connected = {bone.name for bone in rig.data.bones if bone.use_connect}
+    if not connected:
+        return
+    least = NOTICED * read_skeleton(rig).size
+    names = connected & set[str]().union(*(displaced_bones(action, least) for action in actions))
+    if not names:
+        return
+
+    def disconnect(armature: Armature) -> None:
+        for name in names:
+            armature.edit_bones[name].use_connect = False
+
+    before: Any = rig.data  # an armature's
+    name, rig.data = before.name, edited_armature(context, before.name, disconnect, before)
+    if not before.users:
+        bpy.data.armatures.remove(before)
+        rig.data.name = name
 
 
 def _importer(operators: Any, name: str) -> Any:

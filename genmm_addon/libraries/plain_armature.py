@@ -6,7 +6,7 @@ import numpy as np
 from bpy.types import Armature, Context, Object
 from mathutils import Vector
 
-from ..character.sample.sample_armature import edited_armature
+from ..animation.edited_armature import edited_armature
 from ..core import Float64, Skeleton
 
 SHORTEST = 0.01

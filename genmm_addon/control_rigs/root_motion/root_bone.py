@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import Armature, Object
 from mathutils import Vector
 
+from ...animation.edited_armature import edited_armature
 from ...character.naming import LONGEST_NAME
-from ...character.sample.sample_armature import edited_armature
 from ...core import InputError, Skeleton
 from ...core.motion import NO_PARENT
 

@@ -127,6 +127,26 @@ def test_an_fbx_file_keeps_its_action_and_its_rate(bvh: Path, tmp_path: Path) ->
     assert end - start == FRAMES - 1
 
 
+def test_hips_at_the_tip_of_a_root_bone_keep_their_travel_in_fbx(bvh: Path, tmp_path: Path) -> None:
+    head, _, motion = walker().partition("MOTION\n")
+    moved = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
+    head = head.replace("ROOT Hips", f"ROOT Reference\n{{\nOFFSET 0 0 0\n{moved}\nJOINT Hips")
+    lines = motion.splitlines()
+    lines[2:] = ["0 0 0 0 0 0 " + line for line in lines[2:]]
+    bvh.write_text(head + "}\nMOTION\n" + "\n".join(lines) + "\n")
+    import_file(bvh, bpy.context)
+    bpy.context.scene.frame_end = FRAMES
+    bpy.ops.export_scene.fbx(filepath=str(tmp_path / "walker.fbx"), object_types={"ARMATURE"})
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    character = import_file(tmp_path / "walker.fbx", bpy.context)[0]
+    places = []
+    for frame in example_range(character.armature, character.examples[0], bpy.context.scene):
+        bpy.context.scene.frame_set(round(frame))
+        places.append(character.armature.matrix_world @ character.armature.pose.bones["Hips"].head)
+    assert (places[1] - places[0]).length == pytest.approx(0.02 * (FRAMES - 1), rel=1e-3)
+    assert character.armature.data.name == "walker"
+
+
 def test_a_glTF_file_keeps_its_speed_in_a_scene_of_a_television_rate(bvh: Path, tmp_path: Path) -> None:  # noqa: N802
     import_file(bvh, bpy.context)
     scene = bpy.context.scene

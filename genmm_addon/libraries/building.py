@@ -224,8 +224,8 @@ def _most_common(takes: Sequence[Take]) -> tuple[Take, str]:
     most, count = counts.most_common(1)[0]
     reference = next(take for take in takes if take.skeleton == most)
     said = (
-        f'The skeleton is that of "{reference.source}", which {count:,} of {counted(len(takes), "clip")} have; there '
-        f"are {len(counts)} in all. Choose another with --skeleton on the command line."
+        f'The skeleton is that of "{reference.source}", which {count:,} of {counted(len(takes), "compared clip")} '
+        f"have; there are {len(counts)} in all. Choose another with --skeleton on the command line."
     )
     return reference, said if len(counts) > 1 else ""
 

@@ -138,7 +138,7 @@ def test_the_sentence_on_the_skeleton_has_its_name_and_count(tmp_path: Path, cap
     assert not any("skeleton" in line for line in run(capfd, "library", "build", folder, "-o", tmp_path / "a.npz").told)
     (folder / "tall.bvh").write_text(lifting(0).replace("OFFSET 0 1.0 0", "OFFSET 0 1.5 0"))
     said = run(capfd, "library", "build", folder, "-o", tmp_path / "b.npz")
-    assert any("which 3 of 4 clips have; there are 2 in all" in line for line in said.told)
+    assert any("which 3 of 4 compared clips have; there are 2 in all" in line for line in said.told)
     said = run(capfd, "library", "build", folder, "-o", tmp_path / "b.npz", "--skeleton", "tall")
     assert any('The skeleton is that of "tall.bvh"' in line for line in said.told)
 

@@ -3,9 +3,10 @@
 
 from .body_parts import Part, complete, grown, left_and_right, limb_partition, upper_and_lower, whole_body
 from .principal_axes import principal_axes
-from .sound import find_beats, loudness
+from .sound import HEARD_CHANGE, find_beats, loudness
 
 __all__ = [
+    "HEARD_CHANGE",
     "Part",
     "complete",
     "find_beats",

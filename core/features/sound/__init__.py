@@ -2,6 +2,6 @@
 """Sound as signals: its loudness, its onsets, and its beats."""
 
 from .beat_tracking import find_beats
-from .envelopes import loudness
+from .envelopes import HEARD_CHANGE, loudness
 
-__all__ = ["find_beats", "loudness"]
+__all__ = ["HEARD_CHANGE", "find_beats", "loudness"]

@@ -41,8 +41,11 @@ def find_beats(samples: Array, rate: float) -> Float64:
         beats = track(smoothed, periods / 2)
     for strong, weak in ((beats[::2], beats[1::2]), (beats[1::2], beats[::2])):
         if periods.max() * 2 <= _LONGEST and not _are_beats(attacks, strong, weak):
-            return strong / ENVELOPE_RATE
-    return beats / ENVELOPE_RATE
+            beats = strong
+            break
+    # Before the first onset and after the last one there is nothing to hear.
+    onsets = np.flatnonzero(smoothed)
+    return np.asarray(beats[(beats >= onsets[0]) & (beats <= onsets[-1])] / ENVELOPE_RATE)
 
 
 def _attacks(samples: Array, count: int) -> Float64:

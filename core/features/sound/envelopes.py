@@ -15,6 +15,8 @@ BANDS, LOWEST_HERTZ = 24, 30.0
 """Number of bands of equal ratio over all that is heard above the lowest frequency: about three to an octave."""
 COMPRESSION = 100.0
 """Factor before the logarithm, so that soft notes count as well as loud ones."""
+HEARD_CHANGE = 0.12
+"""Smallest change of loudness that is heard, as a share: 1 dB. In a tone that is held, nothing begins."""
 
 
 def loudness(samples: Array, frames: int) -> Float64:
@@ -46,7 +48,8 @@ def onset_strength(samples: Array, rate: float) -> Float64:
         sums = np.concatenate((np.zeros((len(starts), 1)), np.cumsum(spectra, axis=1)), axis=1)
         levels[piece] = np.diff(sums[:, groups], axis=1)
     levels = np.log1p(COMPRESSION * levels / max(float(levels.max()), np.finfo(float).tiny))
-    growth = np.maximum(np.diff(levels, axis=0, prepend=levels[:1]), 0.0).sum(axis=1)
+    rises = np.diff(levels, axis=0, prepend=levels[:1])
+    growth = np.where(rises > HEARD_CHANGE, rises, 0.0).sum(axis=1)
     return np.asarray(growth / max(float(growth.std()), np.finfo(float).tiny))
 
 

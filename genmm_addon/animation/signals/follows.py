@@ -9,7 +9,7 @@ from bpy.types import Object, Scene
 
 from ...core import Drive, Float64, Follow, InputError, OnBeat
 from ...core.constraints import Constraint
-from ...core.features import loudness
+from ...core.features import HEARD_CHANGE, loudness
 from ..row_lists import NAME, ResultFrames, RowList, quoted, unquoted
 from .beat_markers import beats_in_sound, marked_beats
 from .sampled import read_character, read_property, read_stroke, read_waveform
@@ -114,7 +114,10 @@ def _values(
     at = start + np.arange(frames, dtype=np.float64)
     if signal.signal == "SOUND":
         samples, _ = read_sound(signal.named, scene, start, frames)
-        return loudness(samples, frames)[:, None], None
+        levels = loudness(samples, frames)
+        if np.ptp(levels) <= HEARD_CHANGE * levels.max():
+            levels[:] = levels.max()  # Nobody hears that a tone changes.
+        return levels[:, None], None
     if signal.signal == "PROPERTY":
         return read_property(signal.named, signal.detail, character, scene, at), None
     if signal.signal == "STROKE":

@@ -158,6 +158,13 @@ def test_a_silent_sound_is_refused(tmp_path: Path) -> None:
         read_sound(str(path), bpy.context.scene, 1, 48)
 
 
+def test_a_held_tone_does_not_change(sample: SampleCharacter, tmp_path: Path) -> None:
+    tone = 0.5 * np.sin(2 * np.pi * 220 * np.arange(8 * SOUND_RATE) / SOUND_RATE)
+    sample.armature.genmm.follows = f"sound {write_wav(tmp_path / 'tone.wav', tone)} drives energy"
+    with pytest.raises(RuntimeError, match="does not change"):
+        bpy.ops.genmm.generate_motion()
+
+
 def test_a_property_is_sampled_with_its_drivers(sample: SampleCharacter) -> None:
     scene = bpy.context.scene
     lamp, rod = (bpy.data.objects.new(name, None) for name in ("Lamp", "Rod"))

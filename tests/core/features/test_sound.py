@@ -78,3 +78,15 @@ def test_loudness_is_the_root_mean_square_of_spans() -> None:
 def test_onsets_are_where_notes_begin() -> None:
     strength = onset_strength(rhythm(np.array([1.0, 2.0]), 3.0, noise=0.0), SOUND_RATE)
     assert sorted(np.round(np.argsort(strength)[-2:] / 100.0, 1).tolist()) == [1.0, 2.0]
+
+
+def test_a_held_tone_and_a_single_drum_have_no_rhythm() -> None:
+    tone = np.sin(2 * np.pi * 220 * np.arange(10 * SOUND_RATE) / SOUND_RATE)
+    assert len(find_beats(tone, SOUND_RATE)) <= 1
+    assert len(find_beats(rhythm(np.array([0.5]), 10.0, noise=0.0), SOUND_RATE)) == 1
+
+
+def test_a_rhythm_that_ends_has_no_beats_in_the_silence_around_it() -> None:
+    true = np.arange(2.0, 7.9, 0.5)
+    found = find_beats(rhythm(true, 20.0, noise=0.0), SOUND_RATE)
+    assert agreement(found, true) == 1.0

@@ -4,7 +4,7 @@
 import argparse
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -324,6 +324,9 @@ def _tell(console: Console, job: ReadInput, path: Path, made: Scored, done: int,
     through = [measures.frames_through_body for measures in made.measures]
     if through and all(frames is not None for frames in through):
         values["frames_through_body"] = through
+    followed = [[asdict(match) for match in synthesis.followed] for synthesis in made.syntheses]
+    if any(followed):
+        values["followed"] = followed
     notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
     if notes:
         values["notes"] = notes

@@ -304,21 +304,14 @@ def test_the_command_follows_a_sound(tmp_path: Path, capfd: pytest.CaptureFixtur
     add_sample_character(bpy.context)
     path = tmp_path / "sample.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    said = run(
-        capfd,
-        "generate",
-        path,
-        "--frames",
-        FRAMES,
-        "--follow",
-        f"sound {song} drives travel",
-        "-o",
-        tmp_path / "out.npz",
-    )
-    assert said.status == 0
+    words = ("--frames", FRAMES, "--follow", f"sound {song} drives travel")
+    assert run(capfd, "generate", path, *words, "-o", tmp_path / "out.npz").status == 0
     for beat, driven in (((), "energy"), (("--on-beat",), "beats")):
         out = tmp_path / f"{driven}.blend"
-        assert run(capfd, "generate", path, "--frames", FRAMES, "--sound", song, *beat, "-o", out).status == 0
+        said = run(capfd, "generate", path, "--frames", FRAMES, "--sound", song, *beat, "--json", "-o", out)
+        ((match,),) = next(event["followed"] for event in said.objects if event["event"] == "file")
+        assert match["driven"] == driven
+        assert 0 < match["accented"] <= match["beats"] if beat else match["correlation"] > 0.0
         bpy.ops.wm.open_mainfile(filepath=str(out))
         recipes = [str(thing.get("genmm_recipe")) for thing in (*bpy.data.objects, *bpy.data.actions)]
         assert any(f"drives {driven}" in recipe for recipe in recipes), recipes

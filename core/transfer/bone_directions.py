@@ -10,7 +10,7 @@ from ..motion import rotations
 from ..motion.skeleton import SAME_PLACE, Skeleton
 from .matching.tree import NEAR, off_line
 from .meanings import meanings_of
-from .natural_rest import left_of
+from .natural_rest import BEGINNINGS, left_of
 from .same_bones import body_of
 
 
@@ -27,7 +27,7 @@ def swings_of_bones(
 
     separate: see separate_limbs. posed: the source's rest pose is one of its motion, with bent limbs, so each bone is
     first turned with the bone above it. carrier: the joint that travels; what leads to it from outside the body is not
-    turned, as it rests anywhere.
+    turned, as it rests anywhere, and neither is a trunk that lies level on both.
     """
     swings: dict[int, Array] = {}
     meanings = meanings_of(target)
@@ -36,7 +36,7 @@ def swings_of_bones(
     left /= max(float(np.linalg.norm(left)), rotations.SMALLEST_NORM)
     # Limbs that begin in the middle of one body and beside it in the other would be crossed, or astride.
     uneven = _in_the_middle(source, target, matched) ^ _in_the_middle(target, target, own)
-    leading = {*target.chain(carrier)[:-1]} - body_of(target, matched)
+    leading = {*target.chain(carrier)[:-1]} - body_of(target, matched) | _level_trunk(source, target, matched)
     ends = {joint: _next_matched(source, target, matched, separate, joint) for joint in matched}
     below = {joint: child for joint, child in ends.items() if child is not None}
     # Joints that follow others come after them.
@@ -98,6 +98,22 @@ def _in_the_middle(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, in
     away = np.abs((places - places.mean(axis=0)) @ left)
     near = away <= SAME_PLACE * skeleton.size * float(np.linalg.norm(left))
     return {joint for joint, is_near in zip(sides, near.tolist(), strict=True) if is_near}
+
+
+def _level_trunk(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> set[int]:
+    """Return the joints from the top to the first joints of arms and legs if these are level at rest on both skeletons.
+
+    Where joints lie in a trunk on four legs, its chest above or behind the arms, tells nothing of its direction.
+    """
+    meanings = meanings_of(target)
+    limbs = [[joint for joint in matched if meanings[joint].name == name] for name in BEGINNINGS]
+    if not all(limbs):
+        return set()
+    for skeleton, joints in ((target, limbs), (source, [[matched[joint] for joint in each] for each in limbs])):
+        legs, arms = (skeleton.rest_positions[each].mean(axis=0) for each in joints)
+        if abs((arms - legs) @ np.array(skeleton.up)) > 0.5 * float(np.linalg.norm(arms - legs)):
+            return set()
+    return {above for each in limbs for joint in each for above in target.chain(joint) if not meanings[above].side}
 
 
 def _next_matched(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..arrays import Array, Float64, Int64
+from ..arrays import Array, Float64, Int64, Mask
 from ..errors import InputError
 from ..feet.calm_knees import Knees, find_knees
 from ..feet.calm_paths import ALLOWED
@@ -202,24 +202,35 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
     pelvis is first as high as the legs need where they stand.
     """
     both = [
-        pair
+        (foot, *pair)
         for foot in find_feet([motion], treadmill=True)
         if (pair := _both_feet(motion.skeleton, laid.skeleton, foot, pairs))
     ]
     if not both:
         return laid
-    sources, feet = zip(*both, strict=True)
-    base = ground_heights([motion], sources)
+    ends, sources, feet = zip(*both, strict=True)
+    floors = ground_heights([motion], ends)
+    replaced = np.array([end.joint != one.joint for end, one in zip(ends, sources, strict=True)])
+    tops = np.stack([joint_path(motion, one.leg[0]) @ np.array(motion.skeleton.up) for one in sources], axis=1) - floors
+    upright = tops >= 0.5 * tops.max(axis=0)
+    base = np.where(replaced, _standing_heights(motion, sources, upright), floors)
     contacts = label_contacts(motion, sources, base, treadmill=True)
     turn, scale = turn_and_scale(motion.skeleton, laid.skeleton, pairs)
     up = np.array(laid.skeleton.up)
-    ground = _heights_on_ground(laid, feet)
-    standing = scale * (foot_heights(motion, sources) - base) + ground
+    ground, level = _heights_on_ground(laid, feet), rest_ground(laid.skeleton, _lowest(laid.skeleton, feet))
+    higher = foot_heights(motion, sources) - base
+    # An ankle in place of its toe comes to the ground when the source's does.
+    lowering = np.clip((ground - level) / np.maximum(base - floors, 1e-12), 0.0, scale)
+    standing = np.where(replaced & (higher < 0.0), lowering, scale) * higher + ground
     if contacts.any():
-        rise = float((standing - foot_heights(laid, feet))[contacts].mean())
-        laid = move_root(laid, pelvis, np.tile(rise * up, (laid.frames, 1)))
+        gaps = np.where(contacts, standing - foot_heights(laid, feet), 0.0).sum(axis=1)
+        height = np.mean([joint_path(laid, foot.leg[0]) @ up for foot in feet], axis=0) - level
+        # A body that also lies is raised by a share of its height; one that only stands bobs as before.
+        rises = np.ones(laid.frames) if upright.all() else height
+        share = float(rises @ gaps) / max(float((rises**2) @ contacts.sum(axis=1)), 1e-12)
+        laid = move_root(laid, pelvis, share * rises[:, None] * up)
     paths, raised = np.empty((2, *contacts.shape, 3))
-    for index, (one, other) in enumerate(both):
+    for index, (_, one, other) in enumerate(both):
         stances = joined_spans(contacts[:, index], EASE_SECONDS * laid.frames_per_second, 1) or [(0, laid.frames)]
         here, there = joint_path(laid, other.joint), scale * rotations.rotate(turn, joint_path(motion, one.joint))
         moves = there + _kept_in(stances, here - there) - here
@@ -270,10 +281,25 @@ def _heights_on_ground(laid: Motion, feet: Sequence[Foot]) -> Float64:
     skeleton = laid.skeleton
     rest = skeleton.rest_positions @ np.array(skeleton.up)
     ends, hips = rest[[foot.joint for foot in feet]], rest[[foot.leg[0] for foot in feet]]
-    lowest = min(rest[skeleton.descendants(foot.leg[0])].min() for foot in feet)
+    lowest = _lowest(skeleton, feet)
     if (hips - ends).min() < LEAST_DROP * skeleton.size or (ends - lowest).max() > GROUND_BAND * skeleton.size:
         return ground_heights([laid], feet)
     return np.asarray(ends - lowest + rest_ground(skeleton, lowest))
+
+
+def _lowest(skeleton: Skeleton, feet: Sequence[Foot]) -> float:
+    """Return the height of the lowest joint of legs at rest."""
+    rest = skeleton.rest_positions @ np.array(skeleton.up)
+    return float(min(rest[skeleton.descendants(foot.leg[0])].min() for foot in feet))
+
+
+def _standing_heights(motion: Motion, feet: Sequence[Foot], upright: Mask) -> Float64:
+    """Return the heights `(F,)` at which feet stand where the body does: the lowest while their legs are `upright`.
+
+    Where the body lies, an ankle in place of its toe is lower. upright: `(T, F)`.
+    """
+    stands = [motion.take(np.flatnonzero(frames)) for frames in upright.T]
+    return np.array([ground_heights([part], [foot])[0] for part, foot in zip(stands, feet, strict=True)])
 
 
 def _knees(motion: Motion, laid: Motion, sources: Sequence[Foot], feet: Sequence[Foot], scale: float) -> Knees:

@@ -8,8 +8,8 @@ import pytest
 from motions import Array, Joints, build_skeleton
 from test_matching import DOG, HUMAN, anonymous_target, proportioned, swinging
 
-from genmm_addon.core import Motion, Skeleton
-from genmm_addon.core.transfer import match_joints, moved_joints, retarget
+from genmm_addon.core import Motion, Skeleton, rotations
+from genmm_addon.core.transfer import bring, match_joints, moved_joints, retarget
 from genmm_addon.core.transfer.matching import landmarks
 from genmm_addon.core.transfer.matching.body import find_body
 from genmm_addon.core.transfer.matching.landmarks import chest_of, long_bones, neck_and_head, tail_of
@@ -141,6 +141,40 @@ def test_a_trunk_keeps_its_direction_between_trees_that_begin_at_either_end(shap
         places = brought(motion, other)
         trunk = places[:, other.names.index("chest")] - places[:, other.names.index("hips")]
         assert np.all(-trunk[:, 1] > 0.95 * np.linalg.norm(trunk, axis=1))
+
+
+def test_a_level_trunk_stays_level_where_the_neck_begins_low_before_the_chest_or_high_above_it() -> None:
+    ends = [build_skeleton({**HOUND, "neck": ("chest", place)}) for place in ((0.0, -0.36, 0.56), (0.0, -0.18, 0.66))]
+    for own, other in (ends, ends[::-1]):
+        still = Motion(own, 30.0, np.tile([1.0, 0.0, 0.0, 0.0], (2, len(own.names), 1)))
+        rises = (places[..., 2] for places in (brought(still, other), other.rest_positions[None]))
+        shoulders = [rise[:, other.names.index("humerus.L")] - rise[:, other.names.index("hips")] for rise in rises]
+        assert shoulders[0] == pytest.approx(shoulders[1][0], abs=0.01)
+
+
+def lying_down(skeleton: Skeleton) -> Motion:
+    """Return a motion of a hound that stands for a second, and lies on its belly for three."""
+    lying = (np.arange(120) >= 30).astype(np.float64)
+    turns = np.zeros((120, len(skeleton.names)))
+    for name, degrees in (("radius", -87.6), ("tibia", 48.8), ("hind_foot", -120.4)):
+        turns[:, [skeleton.names.index(f"{name}.{side}") for side in "LR"]] = np.radians(degrees) * lying[:, None]
+    axes = np.broadcast_to([1.0, 0.0, 0.0], (*turns.shape, 3))
+    path = np.outer(lying, [0.0, 0.0, -0.31])[:, None]
+    rotated = rotations.from_axis_angle(axes, turns).astype(np.float32)
+    return Motion(skeleton, 30.0, rotated, np.array([0]), path.astype(np.float32))
+
+
+def test_feet_stand_before_the_body_lies_though_the_target_has_no_toes_and_longer_legs() -> None:
+    own = build_skeleton(HOUND)
+    without = {name: joint for name, joint in HOUND.items() if "toe" not in name}
+    other = build_skeleton({name: (above, (x, y, z * 1.3 - 0.1)) for name, (above, (x, y, z)) in without.items()})
+    motion, pairs = lying_down(own), match_joints(own, other).names
+    moved = np.array(sorted(moved_joints(motion, other, pairs)))
+    heights = bring(motion, other, pairs, moved).pose()[1][..., 2]
+    feet = [joint for joint, name in enumerate(other.names) if "foot" in name]
+    hips = [other.names.index(name) for name in ("hips", "humerus.L")]
+    assert heights[:30, feet] == pytest.approx(np.tile(other.rest_positions[feet, 2], (30, 1)), abs=0.02)
+    assert heights[119, hips].min() > 0.0
 
 
 def test_legs_that_begin_in_the_middle_stay_on_their_sides() -> None:

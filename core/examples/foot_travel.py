@@ -40,10 +40,10 @@ def _traveling(motion: Motion, round_frames: float, plan: RootPlan, names: Seque
     feet = find_feet([motion], treadmill=True) if names is None else feet_by_name(skeleton, names)
     if not feet:
         return motion
-    plan = _carrying(motion, plan, [foot.joint for foot in feet])
-    if plan is None:
+    carrying = _carrying(motion, plan, [foot.joint for foot in feet])
+    if carrying is None:
         return motion
-    track = encode_root(motion, plan)
+    plan, track = carrying, encode_root(motion, carrying)
     tracks = feet_tracks(motion, feet, ground_heights([motion], feet))
     velocities = velocities_over_ground(tracks, is_cycle=isfinite(round_frames))
     if not velocities.any():

@@ -24,7 +24,7 @@ def displaced_bones(action: Action, least: float) -> set[str]:
     return {
         name
         for name, curve in _curves_of_bones(action)
-        if curve.data_path.endswith(".location") and np.abs(key_values(curve)).max(initial=0.0) > least
+        if curve.data_path.endswith(".location") and np.abs(key_values(curve)[:, 1]).max(initial=0.0) > least
     }
 
 

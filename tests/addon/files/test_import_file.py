@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from bvh_files import FRAMES, poses, said_of, walker
 from numpy.typing import NDArray
-from rigs import MOST_ACTIONS, cases_of, motion_files, some_of
+from rigs import MOST_ACTIONS, cases_of, make_rig, motion_files, some_of
 
+from genmm_addon.animation.fitting import displaced_bones
 from genmm_addon.animation.reading.examples import example_range
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import bvh_frames_per_second
@@ -145,6 +146,14 @@ def test_hips_at_the_tip_of_a_root_bone_keep_their_travel_in_fbx(bvh: Path, tmp_
         places.append(character.armature.matrix_world @ character.armature.pose.bones["Hips"].head)
     assert (places[1] - places[0]).length == pytest.approx(0.02 * (FRAMES - 1), rel=1e-3)
     assert character.armature.data.name == "walker"
+
+
+def test_bones_whose_location_keys_stay_at_rest_are_not_displaced() -> None:
+    rig = make_rig(("still", "moved"))
+    for name, place in (("still", 0.0), ("moved", 0.5)):
+        rig.pose.bones[name].location = (0.0, place, 0.0)
+        rig.pose.bones[name].keyframe_insert("location", frame=40)
+    assert displaced_bones(rig.animation_data.action, least=0.001) == {"moved"}
 
 
 def test_a_glTF_file_keeps_its_speed_in_a_scene_of_a_television_rate(bvh: Path, tmp_path: Path) -> None:  # noqa: N802

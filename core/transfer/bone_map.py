@@ -53,17 +53,34 @@ class BoneMap:
         """Return the map from the target to the source."""
         return BoneMap(tuple((other, one) for one, other in self.pairs), self.name, self.target, self.source)
 
+    def oriented(self, source: Skeleton, target: Skeleton) -> "BoneMap":
+        """Return the map from the source to the target: the inverse if that knows more of their bones.
+
+        >>> BoneMap((("shin", "leg"),)).oriented(skeleton, replace(skeleton, names=("hips", "shin"))).pairs
+        (('leg', 'shin'),)
+        """
+        inverse = self.inverted()
+        return inverse if inverse._known(source, target) > self._known(source, target) else self
+
+    def lacking(self, source: Skeleton, target: Skeleton) -> tuple[str, ...]:
+        """Return the names of the bones for the source that it does not have, as after a rename.
+
+        >>> BoneMap((("leg", "leg"), ("tail", "hips"))).lacking(skeleton, skeleton)
+        ('tail',)
+        """
+        pairs = self.oriented(source, target).pairs
+        return tuple(name for name, counterpart in pairs if name and counterpart and name not in source.names)
+
     def between(self, source: Skeleton, target: Skeleton) -> Pairs:
         """Return the pairs for two skeletons, as `match_joints` takes them; a map from target to source is inverted.
 
-        Bones that the source lacks are left out. Raises InputError for a map of other skeletons, for bones that the
-        target lacks, and for pairs that exchange a joint with one below it.
+        Bones that the source lacks are left out, see `lacking`. Raises InputError for a map of other skeletons, for
+        bones that the target lacks, and for pairs that exchange a joint with one below it.
 
         >>> BoneMap((("shin", "leg"),)).between(skeleton, replace(skeleton, names=("hips", "shin")))
         (('leg', 'shin'),)
         """
-        inverse = self.inverted()
-        chosen = inverse if inverse._known(source, target) > self._known(source, target) else self
+        chosen = self.oriented(source, target)
         for place, (skeleton, side) in enumerate(((source, "source"), (target, "target"))):
             names = [pair[place] for pair in chosen.pairs if pair[place]]
             known = sum(name in skeleton.names for name in names)
@@ -73,10 +90,10 @@ class BoneMap:
                     f"{counted(len(names), 'bone')}; choose the map of this one."
                 )
         pairs = tuple(pair for pair in chosen.pairs if not pair[0] or pair[0] in source.names)
-        lacking = [other for one, other in pairs if one and other and other not in target.names]
-        if lacking:
+        unknown = [name for own, name in pairs if own and name and name not in target.names]
+        if unknown:
             raise InputError(
-                f"The {self.title} has bones that the target does not have: {listed(lacking)}; rename them in the map."
+                f"The {self.title} has bones that the target does not have: {listed(unknown)}; rename them in the map."
             )
         _check_order(pairs, source, target, self.title)
         return pairs

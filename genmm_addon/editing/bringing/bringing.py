@@ -119,6 +119,10 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
     assign_new(character, written, undoing)
     if options.root_motion:
         put_on_root(character, scene, written.action, written.slot, name=options.root_motion, undoing=undoing)
+    bone_map = options.bone_map
+    lacking = () if bone_map is None else bone_map.lacking(motion.skeleton, read_skeleton(character))
+    if bone_map is not None and lacking:
+        notes += (f"The {bone_map.title} has bones that {incoming.owner} does not have: {listed(lacking)}.",)
     unmatched = left_out(motion, pairs)
     if unmatched:
         notes += (

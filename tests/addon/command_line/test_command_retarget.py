@@ -65,12 +65,14 @@ def test_a_map_decides_which_bones_follow(takes: Path, capfd: Capture) -> None:
     names = read_bvh_motion(walk).motion.skeleton.names
     arm = next(name for name in names if name.startswith("UpperArm"))
     for kept in (True, False):
-        pairs = [(name, name) if kept or name != arm else (name, "") for name in names]
+        pairs = [(name, name) if kept or name != arm else (name, "") for name in names] + [("Renamed", names[-1])]
+        pairs = [pair for pair in pairs if pair != (names[-1], names[-1])]
         write_bone_map(takes / "map.json", BoneMap(tuple(pairs)))
         output = takes / f"{kept}.bvh"
         words = ("--onto", hero, "--map", takes / "map.json", "--output", output)
         said = run(capfd, "retarget", walk, *words)
         assert said.status == 0, said.errors
+        assert any('bones that "walk.bvh" does not have: "Renamed".' in line for line in said.progress), said
         motion = read_bvh_motion(output).motion
         joint = next(j for j, name in enumerate(motion.skeleton.names) if name == arm)
         turns[kept] = float(np.ptp(motion.rotations[:, joint], axis=0).max())

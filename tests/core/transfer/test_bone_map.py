@@ -106,6 +106,9 @@ def test_a_map_is_used_in_either_direction() -> None:
 
 def test_bones_that_the_source_lacks_are_left_out_and_those_that_the_target_lacks_are_named() -> None:
     assert ALL.between(renamed(SOURCE, head="skull"), TARGET) == tuple(pair for pair in ALL.pairs if pair[0] != "head")
+    assert ALL.lacking(renamed(SOURCE, head="skull"), TARGET) == ("head",)
+    assert ALL.inverted().lacking(renamed(SOURCE, head="skull"), TARGET) == ("head",)
+    assert ALL.lacking(SOURCE, TARGET) == ()
     with pytest.raises(InputError, match=r'that the target does not have: "x head"; rename'):
         ALL.between(SOURCE, renamed(TARGET, **{"x head": "skull"}))
 

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..examples.part_plans import PartPlan
 from ..examples.transition_costs import Bounds
 from ..examples.transition_graph import Groups
-from ..feet.leg_ik import move_root
+from ..feet.leg_ik import move_together
 from ..motion import rotations
 from ..motion.climbing import with_height_of
 from ..motion.filters import wrap_angle
@@ -210,9 +210,7 @@ def _one_round(plan: RootPlan, motion: Motion, closing: Closing, span: Span, kin
     motion = motion.slice(first, first + frames)
     if kind is Loop.IN_PLACE:
         share = np.arange(frames)[:, None] / frames
-        for joint in plan.anchored:
-            if joint in motion.translated:
-                motion = move_root(motion, int(joint), -share * closing.shift)
+        motion = move_together(motion, plan.anchored, -share * closing.shift)
     beginning = motion.slice(0, 1)
     if kind is Loop.TRAVEL:
         track = encode_root(beginning, plan)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Locking of planted feet: inverse kinematics on the leg keeps the foot in one place for each stance."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -248,3 +248,10 @@ def move_root(motion: Motion, root: int, moves: Float64) -> Motion:
     translations = motion.translations.copy()
     translations[:, slot] += rotations.rotate(np.broadcast_to(from_rest, (len(inside), 4)), inside).astype(np.float32)
     return replace(motion, translations=translations)
+
+
+def move_together(motion: Motion, joints: Iterable[int], moves: Float64) -> Motion:
+    """Return the motion with several joints, such as the root and its companions, moved by `(T, 3)`; see move_root."""
+    for joint in joints:
+        motion = move_root(motion, int(joint), moves)
+    return motion

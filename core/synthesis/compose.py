@@ -13,7 +13,7 @@ from ..constraints.constraint import Composed, Span, Task, Walk
 from ..examples.example_data import Examples
 from ..examples.part_plans import PlanningData
 from ..feet.calm_paths import calm_height
-from ..feet.leg_ik import calm_lengths, ik_weights_beside, lock_feet, move_root
+from ..feet.leg_ik import calm_lengths, ik_weights_beside, lock_feet, move_together
 from ..feet.locked_feet import LockedFeet
 from ..feet.root_detours import detours_of_feet
 from ..motion import rotations
@@ -202,12 +202,12 @@ def _with_feet(
     movements = steps.movements(walked.track.heading)
     if root in motion.translated:
         pelvis = None if ik_weights is None else ik_weights.pelvis
-        motion = move_root(motion, root, calm_height(motion, root, footing.body, pelvis))
+        motion = move_together(motion, prepared.root.anchored, calm_height(motion, root, footing.body, pelvis))
         fixed_root = np.zeros(motion.frames, bool) if pelvis is None else pelvis == 0.0
         crossfades = composition.crossfades[prepared.planning.root_part]
         in_air = np.asarray(~steps.contacts.any(axis=1))
         lifts = lifts_in_flights(motion, prepared.examples, crossfades, in_air, fixed_root, footing.body)
-        motion = move_root(motion, root, lifts)
+        motion = move_together(motion, prepared.root.anchored, lifts)
     if walked.closing is not None and walked.closing.closes:
         movements = foot_plan.closed_movements(movements, steps.contacts, composition.span)
     detours = None

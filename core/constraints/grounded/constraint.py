@@ -15,7 +15,7 @@ from ...environment.ground.soles import flat_level
 from ...errors import InputError
 from ...feet.climbs import plan_of_climb
 from ...feet.contact_detection import ground_heights, label_contacts
-from ...feet.leg_ik import ik_weights_beside, move_root
+from ...feet.leg_ik import ik_weights_beside, move_root, move_together
 from ...motion.motion import Motion
 from ...motion.root_motion import RootTrack
 from ..constraint import Composed, Constraint, Span, Task, Walk
@@ -130,7 +130,7 @@ class OnGround(Constraint):
         """Return the motion on the ground; fixed legs keep their poses."""
         prepared, feet, root = task.prepared, task.prepared.feet, task.prepared.root.joint
         rise = np.asarray(walk.rise, np.float64)
-        flat = move_root(composed.motion, root, -rise[:, None] * self.surface.axes[2])
+        flat = move_together(composed.motion, prepared.root.anchored, -rise[:, None] * self.surface.axes[2])
         contacts = label_contacts(flat, feet, ground_heights(prepared.motions, feet))
         standing = GroundContacts(feet, contacts, prepared.example_feet.footing.knees)
         pinned = [constraint.posed_joints(span) for constraint in task.constraints]

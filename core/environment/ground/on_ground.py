@@ -15,11 +15,12 @@ from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, NOTICED, accelerations
 from ...feet.contact_detection import NEAR_GROUND, Foot
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.footsteps import Stance
-from ...feet.leg_ik import move_root
+from ...feet.leg_ik import move_together
 from ...feet.two_bone_ik import NEARLY_STRAIGHT, Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion, pose_along
+from ...motion.root_motion import find_companions
 from ...motion.spans import spans
 from ..reach.folded_legs import MOST_FOLDED
 from .calm_swings import Swinging, calm_swings, free_frames
@@ -103,7 +104,7 @@ def put_on_ground(
     leaving = {index: _leaving(plan[index].stances, motion.frames, rate) for index in paths}
     in_air = np.asarray(~standing.contacts.any(axis=1))
     pelvis = surface.from_ground(_pelvis(surface, legs, paths, leaving, in_air, level, rate, size, through))
-    grounded = move_root(tilted, root, pelvis)
+    grounded = move_together(tilted, (root, *find_companions([motion], root)), pelvis)
     for index, leg in legs.items():
         foot_weights, ankle = weights[:, index], leg.positions[:, leg.end]
         moves = surface.from_ground(paths[index].moves) - pelvis

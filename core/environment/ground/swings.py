@@ -7,6 +7,7 @@ import numpy as np
 
 from ...arrays import Float64
 from ...feet.footsteps import STEP_SECONDS, Stance
+from ...motion.bvh.numbers import DEFAULT_RATE
 from ...motion.filters import smoothstep
 from .footholds import STEP_UP, SUNK
 from .rods import LONGEST_ROD, raised
@@ -61,9 +62,15 @@ def lifts(
 def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stance: bool) -> Float64:
     """Return the smoothest curve `(T,)` nowhere below `needed`, level and 0 at those ends that meet a stance.
 
-    It has the least sum of squared second differences: a bent rod laid over obstacles.
+    It has the least sum of squared second differences: a bent rod laid over obstacles. Near these ends it may be lower,
+    as a rod that is level a frame beside an obstacle would rise high above it: the depth to which a sole may sink a
+    frame away grows with the square of the time.
     """
     frames = len(needed)
+    away = np.minimum(
+        np.arange(1, frames + 1) if from_stance else np.inf, np.arange(frames, 0, -1) if to_stance else np.inf
+    )
+    needed = np.minimum(needed, SUNK * size * (away * DEFAULT_RATE / rate) ** 2)
     if needed.max(initial=0.0) <= 0.0:
         return np.zeros(frames)
     if frames > LONGEST_ROD:

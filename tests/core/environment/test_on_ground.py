@@ -25,7 +25,7 @@ from genmm_addon.core.constraints import OnGround, Waypoints, lowered_poses
 from genmm_addon.core.environment import Surface, make_surface, put_on_ground, standing_of
 from genmm_addon.core.environment.ground import on_ground
 from genmm_addon.core.environment.ground.on_ground import note_on_length
-from genmm_addon.core.motion import joint_accelerations
+from genmm_addon.core.motion import joint_accelerations, on_skeleton, with_parents
 
 Array = NDArray[np.float64]
 
@@ -77,6 +77,17 @@ def bent(motion: Motion) -> Array:
         lengths = np.linalg.norm(knee - hip, axis=1) * np.linalg.norm(ankle - knee, axis=1)
         found.append(np.arccos(np.clip(np.sum((knee - hip) * (ankle - knee), axis=1) / lengths, -1.0, 1.0)))
     return np.asarray(np.min(found, axis=0), np.float64)
+
+
+@pytest.mark.parametrize("ground", ["slope", "up"])
+def test_legs_with_roots_of_their_own_stay_at_the_body(ground: str) -> None:
+    thighs = [foot.leg[0] for foot in standing_of(walk()).feet]
+    apart = on_skeleton(walk(), with_parents(walk().skeleton, dict.fromkeys(thighs, -1), {}))
+    hips = apart.skeleton.names.index("Hips")
+    result = put_on_ground(apart, ground_of(ground), standing_of(apart), hips).motion
+    for thigh in (apart.skeleton.names.index(f"Thigh.{side}") for side in "LR"):
+        away = np.linalg.norm(result.pose()[1][:, thigh] - result.pose()[1][:, hips], axis=1)
+        assert np.ptp(away) < 0.001 * walk().skeleton.size
 
 
 def test_a_pelvis_rises_between_the_steps_up_a_slope_unless_hips_would_jerk(monkeypatch: pytest.MonkeyPatch) -> None:

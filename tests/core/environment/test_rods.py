@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from genmm_addon.core.environment.ground.rods import raised
+from genmm_addon.core.environment.ground.swings import _above
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -22,3 +23,11 @@ def test_rod_clears_obstacles_and_is_pushed_only_where_it_touches_them(seed: int
 
 def test_a_rod_with_nothing_in_its_way_stays() -> None:
     assert not raised(np.eye(5), np.full(5, -0.1)).any()
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_what_a_foot_meets_just_before_it_lands_does_not_raise_the_whole_swing(mirrored: bool) -> None:
+    size, needed = 1.7, np.full(30, -0.05)
+    needed[-1] = 0.01 * size
+    above = _above(needed[::-1] if mirrored else needed, 30.0, size, from_stance=True, to_stance=True)
+    assert 0.0 < above.max() < 0.03 * size

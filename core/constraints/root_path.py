@@ -72,6 +72,11 @@ class RootPath(Constraint):
         return True
 
     @property
+    def at_own_speed(self) -> bool:
+        """Return whether the character goes as fast as the examples do."""
+        return self.progress is None and not self.arrives
+
+    @property
     def why_not_in_loops(self) -> str:
         """Return a sentence on a path with a progress of its own, which a loop cannot repeat; "" without one."""
         if self.progress is None:
@@ -113,7 +118,7 @@ class RootPath(Constraint):
         ground_path = ground_path_of(self.points, self.closed, examples.skeleton.up)
         part = 1.0 if self.progress is None else float(np.ptp(self.progress))
         length = 0.0 if self.closed else part * ground_path.length
-        on_units = notes_on_units("path", length, task.frames - 1, examples)
+        on_units = notes_on_units("path", length, task.frames - 1, examples, by_itself=self.at_own_speed)
         return on_units or _notes_on_turns(self, ground_path, task.frames, examples)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: Int64, costs: PathCosts) -> PathCosts:
@@ -144,10 +149,13 @@ class RootPath(Constraint):
         return replace(walk, track=replace(track, offset=raised), rise=rise, notes=(*walk.notes, *followed.notes))
 
 
-def notes_on_units(way: str, length: float, steps: int, examples: Examples) -> tuple[str, ...]:
+def notes_on_units(
+    way: str, length: float, steps: int, examples: Examples, *, by_itself: bool = False
+) -> tuple[str, ...]:
     """Return a sentence on a way of a length in frame steps that asks for a speed far from that of the examples.
 
-    Examples that stay in place say nothing about units, nor does a way without length.
+    by_itself: the character goes at its own speed, and at another one would reach the end. Examples that stay in place
+    say nothing about units, nor does a way without length.
     """
     usual = examples.mean_root_speed
     if min(length, steps) <= 0 or usual * examples.frames_per_second < STANDS * examples.skeleton.size:
@@ -156,9 +164,10 @@ def notes_on_units(way: str, length: float, steps: int, examples: Examples) -> t
     # Units of files differ by 100, 39 or 2.5; characters seldom go at a speed of another order of magnitude.
     if abs(np.log10(ratio)) < 1.0:
         return ()
-    return (
-        f"The {way} asks for {ratio:.2g} times the examples' mean speed; make sure that its units are the scene's.",
-    )
+    asked = f"asks for {ratio:.2g} times the examples' mean speed"
+    if by_itself:
+        asked = f"is {ratio:.2g} times as long as the examples get in that time"
+    return (f"The {way} {asked}; make sure that its units are the scene's.",)
 
 
 def _notes_on_turns(path: RootPath, ground_path: GroundPath, frames: int, examples: Examples) -> tuple[str, ...]:
@@ -254,14 +263,13 @@ def target_rates(
     speed: the root's own speed. Raises InputError for a path without length.
     """
     ground_path = ground_path_of(path.points, path.closed, up)
-    given = path.progress is not None or path.arrives
     along = _distances(path, ground_path.length, frames, speed)
     turned = np.asarray(np.unwrap(ground_path.at(along)[2]), np.float64)
     turn = np.diff(smooth_line(turned, max(frames / 60, 3.0)), append=np.nan)
     if len(turn) > 1:
         turn[-1] = turn[-2]
     pace = np.abs(np.diff(along, append=2 * along[-1] - along[-2] if frames > 1 else along[-1]))
-    return (pace if given else None), np.nan_to_num(turn)
+    return (None if path.at_own_speed else pace), np.nan_to_num(turn)
 
 
 def _progress(

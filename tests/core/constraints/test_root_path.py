@@ -238,3 +238,14 @@ def test_path_sets_the_target_speed_and_turn_of_each_frame() -> None:
     assert speed is not None
     assert np.allclose(speed, 0.1)
     assert np.allclose(turn, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("arrives", "said"), [(False, "is 20 times as long as the examples get"), (True, "asks for 20 times the examples'")]
+)
+def test_a_path_in_other_units_is_reported_as_what_it_is(arrives: bool, said: str) -> None:
+    prepared = prepare([walk()[0]], settings=replace(Settings(), facing=Facing.FREE))
+    length = 20.0 * (FRAMES - 1) * prepared.examples.mean_root_speed
+    path = RootPath(line(length), arrives=arrives)
+    notes = synthesize(prepared, FRAMES, constraints=Constraints(path=path)).notes
+    assert notes[0].startswith(f"The path {said}"), notes

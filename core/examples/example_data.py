@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class Examples:
         """Return the root's velocity `(T, 3)` along the ground in an example, units per frame."""
         return ground_velocity(self.tracks[number], self.root, self.skeleton.up)
 
-    @property
+    @cached_property
     def traveling(self) -> tuple[int, ...]:
         """The numbers of the leading examples that travel; of all where none does."""
         size = self.skeleton.size

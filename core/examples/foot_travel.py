@@ -43,7 +43,8 @@ def _traveling(motion: Motion, round_frames: float, plan: RootPlan, names: Seque
     carrying = _carrying(motion, plan, [foot.joint for foot in feet])
     if carrying is None:
         return motion
-    plan, track = carrying, encode_root(motion, carrying)
+    if carrying is not plan:
+        plan, track = carrying, encode_root(motion, carrying)
     tracks = feet_tracks(motion, feet, ground_heights([motion], feet))
     velocities = velocities_over_ground(tracks, is_cycle=isfinite(round_frames))
     if not velocities.any():

@@ -107,7 +107,7 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
     motion = replace(resample(incoming.motion, scene_rate(scene))[0], frames_per_second=scene_rate(scene))
     if motion.frames < 2:
         raise InputError(f'"{incoming.name}" has only one frame; choose an action that moves.')
-    match = _match(character, motion, incoming, options)
+    match, notes_on_map = _match(character, motion, incoming, options)
     pairs = match.names
     posed, keyed, notes = _posed(character, scene, motion, pairs, options)
     first = float(scene.frame_start) if incoming.first is None else incoming.first
@@ -119,26 +119,33 @@ def bring_to(character: Object, scene: Scene, incoming: Incoming, options: Bring
     assign_new(character, written, undoing)
     if options.root_motion:
         put_on_root(character, scene, written.action, written.slot, name=options.root_motion, undoing=undoing)
-    bone_map = options.bone_map
-    lacking = () if bone_map is None else bone_map.lacking(motion.skeleton, read_skeleton(character))
-    if bone_map is not None and lacking:
-        notes += (f"The {bone_map.title} has bones that {incoming.owner} does not have: {listed(lacking)}.",)
     unmatched = left_out(motion, pairs)
     if unmatched:
         notes += (
             f'Bones of {incoming.owner} without a counterpart, left out of "{incoming.name}": {listed(unmatched)}.',
         )
     return Brought(
-        written.action, written.slot, first, first + posed.frames - 1, (*incoming.notes, *match.notes, *notes)
+        written.action,
+        written.slot,
+        first,
+        first + posed.frames - 1,
+        (*incoming.notes, *match.notes, *notes_on_map, *notes),
     )
 
 
-def _match(character: Object, motion: Motion, incoming: Incoming, options: BringOptions) -> JointMatch:
-    """Return the bones there and here that correspond. Raises InputError without counterparts for trunk and legs."""
-    skeleton = read_skeleton(character)
+def _match(
+    character: Object, motion: Motion, incoming: Incoming, options: BringOptions
+) -> tuple[JointMatch, tuple[str, ...]]:
+    """Return the bones there and here that correspond, and notes on the map.
+
+    Raises InputError without counterparts for trunk and legs.
+    """
+    skeleton, bone_map, notes = read_skeleton(character), options.bone_map, tuple[str, ...]()
     given = options.bone_names
-    if options.bone_map is not None:
-        given = (*given, *options.bone_map.between(motion.skeleton, skeleton))
+    if bone_map is not None:
+        given = (*given, *bone_map.between(motion.skeleton, skeleton))
+        if lacking := bone_map.lacking(motion.skeleton, skeleton):
+            notes = (f"The {bone_map.title} has bones that {incoming.owner} does not have: {listed(lacking)}.",)
     own_motions = seen_moments(character, skeleton, assigned(character))
     match = match_joints(motion.skeleton, skeleton, motions=[motion], target_motions=own_motions, given=given)
     if not match.fits:
@@ -146,7 +153,7 @@ def _match(character: Object, motion: Motion, incoming: Incoming, options: Bring
             f'{incoming.owner} does not fit "{character.name}": its trunk and legs have no counterpart here; pair them '
             "in Bone Names or by a map, or choose a motion of a similar creature."
         )
-    return match
+    return match, notes
 
 
 def _posed(

@@ -13,6 +13,7 @@ from genmm_addon.core.examples.transition_costs import Bounds, window_costs
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.transition_refinement import Nearby, refine_transitions, refine_untimed_transitions
 
+PERIOD = 20
 SHORTEST = 4
 
 
@@ -129,11 +130,15 @@ def test_untimed_cuts_stay_within_their_examples_and_keep_the_length(path: np.nd
     assert refined.sources[0] == segments.sources[0]
 
 
+def circling(frames: int) -> NDArray[np.float32]:
+    """Return rows that go round a circle in PERIOD frames."""
+    phase = 2 * np.pi * np.arange(frames) / PERIOD
+    return np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
+
+
 def test_untimed_cuts_are_all_the_cheapest_nearby_where_times_would_add_up_to_bad_ones() -> None:
-    period, planned, count = 20, 19, 12
-    bounds = Bounds.of_lengths(np.array([90]))
-    phase = 2 * np.pi * np.arange(90) / period
-    rows = np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
+    planned, count = 19, 12
+    bounds, rows = Bounds.of_lengths(np.array([90])), circling(90)
     path = np.concatenate([np.arange(30, 30 + planned)] * count)
     segments = Segments.of_path(path, bounds)
     near = nearby(2, 2, rows=rows, bounds=bounds)
@@ -141,7 +146,7 @@ def test_untimed_cuts_are_all_the_cheapest_nearby_where_times_would_add_up_to_ba
 
     def jumps(refined: Segments) -> NDArray[np.int64]:
         shown = refined.source_frames()
-        return (shown[refined.starts[1:] - 1] + 1 - shown[refined.starts[1:]]) % period
+        return (shown[refined.starts[1:] - 1] + 1 - shown[refined.starts[1:]]) % PERIOD
 
     assert not jumps(untimed).any()
     assert jumps(timed).any()
@@ -149,10 +154,8 @@ def test_untimed_cuts_are_all_the_cheapest_nearby_where_times_would_add_up_to_ba
 
 
 def test_untimed_last_segment_without_frames_left_continues_like_another() -> None:
-    period, count = 20, 8
-    bounds = Bounds.of_lengths(np.array([60]))
-    phase = 2 * np.pi * np.arange(60) / period
-    rows = np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
+    count = 8
+    bounds, rows = Bounds.of_lengths(np.array([60])), circling(60)
     path = np.concatenate((*[np.arange(20, 41)] * count, np.arange(30, 60)))
     segments = Segments.of_path(path, bounds)
     refined = refine_untimed_transitions(segments, nearby(2, 2, rows=rows, bounds=bounds), SHORTEST)
@@ -165,15 +168,13 @@ def test_untimed_last_segment_without_frames_left_continues_like_another() -> No
 
 
 def test_a_segment_that_nothing_leads_on_from_gives_way_to_the_one_before_it() -> None:
-    period, count = 20, 8
-    bounds = Bounds.of_lengths(np.array([60]))
-    phase = 2 * np.pi * np.arange(60) / period
-    rows = np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
+    count = 8
+    bounds, rows = Bounds.of_lengths(np.array([60])), circling(60)
     # No other segment shows frames as late as the last one's, after which no frames are left.
     path = np.concatenate((*[np.arange(20, 41)] * count, np.arange(48, 60)))
     segments = Segments.of_path(path, bounds)
     refined = refine_untimed_transitions(segments, nearby(2, 2, rows=rows, bounds=bounds), SHORTEST)
     assert refined.frames == len(path) and lies_in_examples(refined, bounds)
     shown = refined.source_frames()
-    assert not ((shown[refined.starts[1:] - 1] + 1 - shown[refined.starts[1:]]) % period).any()
+    assert not ((shown[refined.starts[1:] - 1] + 1 - shown[refined.starts[1:]]) % PERIOD).any()
     assert len(refined.starts) == count

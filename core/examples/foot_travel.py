@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arrays import Float64
 from ..feet.contact_detection import feet_by_name, feet_tracks, find_feet, ground_heights
+from ..feet.leg_ik import move_together
 from ..feet.treadmill import velocities_over_ground
 from ..motion.motion import Motion
 from ..motion.root_motion import IN_PLACE_NET, RootPlan, apply_root, encode_root, plan_root
@@ -55,7 +56,24 @@ def _traveling(motion: Motion, round_frames: float, plan: RootPlan, names: Seque
         velocities = velocities[count + np.arange(motion.frames) % count]
     steps = velocities / motion.frames_per_second
     ground = track.ground + np.cumsum(steps, axis=0) - steps
-    return apply_root(motion, plan, replace(track, ground=ground.astype(np.float32)))
+    traveling = apply_root(motion, plan, replace(track, ground=ground.astype(np.float32)))
+    return move_together(traveling, _beside(motion, plan), ground - track.ground)
+
+
+def _beside(motion: Motion, plan: RootPlan) -> list[int]:
+    """Return the joints beside the root, which it does not carry: a tail of its own, or targets of knees.
+
+    In place, they stay at the body; it must not leave them behind.
+    """
+    skeleton = motion.skeleton
+    related = np.logical_or.reduce([skeleton.descendants(int(joint)) for joint in plan.anchored])
+    related[[above for joint in plan.anchored for above in skeleton.chain(int(joint))]] = True
+    beside: list[int] = []
+    for joint in motion.translated.tolist():
+        if not related[joint]:
+            beside.append(joint)
+            related |= skeleton.descendants(joint)
+    return beside
 
 
 def _carrying(motion: Motion, plan: RootPlan, feet: Sequence[int]) -> RootPlan | None:

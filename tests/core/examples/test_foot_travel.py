@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from legged import carried, compass, marcher, places_of
-from motions import RATE, with_channel
+from legged import TOED, carried, compass, marcher, places_of
+from motions import RATE, build_skeleton, with_channel
 
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import (
@@ -108,6 +108,24 @@ def test_a_spine_that_moves_more_than_the_hips_does_not_keep_the_feet_from_takin
     assert walk.skeleton.names[find_root([walk])] == "spine"
     stands = contacts_of(compass())
     assert skate(traveling(walk), stands) < 0.1 * skate(walk, stands)
+
+
+def with_pole(motion: Motion) -> Motion:
+    """Return the motion with a joint of its own before the knees, such as those at which inverse kinematics aims."""
+    skeleton = build_skeleton({**TOED, "pole": ("", (0.0, 0.6, 0.5))})
+    at = [motion.skeleton.names.index(name) if name in motion.skeleton.names else 0 for name in skeleton.names]
+    pole, turns = skeleton.names.index("pole"), motion.rotations[:, at].copy()
+    turns[:, pole] = (1.0, 0.0, 0.0, 0.0)
+    moves = np.concatenate((motion.translations, np.zeros_like(motion.translations)), axis=1)
+    return replace(motion, skeleton=skeleton, rotations=turns, translated=np.array([0, pole]), translations=moves)
+
+
+def test_what_stands_beside_the_body_is_not_left_behind() -> None:
+    walk = with_pole(in_place(compass()))
+    pole = walk.skeleton.names.index("pole")
+    was, now = (motion.pose()[1][:, pole] - motion.pose()[1][:, 0] for motion in (walk, traveling(walk)))
+    assert np.linalg.norm(np.ptp(traveling(walk).pose()[1][:, 0], axis=0)) > 2.0
+    assert np.abs(now - was).max() < 1e-4
 
 
 def slid() -> Motion:

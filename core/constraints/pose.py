@@ -199,7 +199,7 @@ class _BoundPoses(PoseConstraint):
         skeleton, rate = poses.motion.skeleton, examples.frames_per_second
         displaced = displace(channels, target, poses.frames, poses.joints, owners, examples.speeds, skeleton, rate)
         knees, fixed = task.prepared.example_feet.footing.knees, np.asarray(poses.joints.any(axis=1))
-        largest = max(knees.acceleration, knees.foot_acceleration)
+        largest = max(knees.quickest, float(knees.foot_acceleration.max(initial=0.0)))
         return calm_beside(channels, displaced, fixed, examples.motions[0], examples.root, largest)
 
     def rooted(self, task: Task, walk: Walk) -> Walk:

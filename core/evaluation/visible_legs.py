@@ -115,7 +115,7 @@ def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]
     contacts = label_contacts(result, legs.feet, legs.base, treadmill=True)
     slides = _around(skate_speeds(places, result, legs.base, size), rate)
     at_rest = UNSEEN * size * (DEFAULT_RATE / rate) ** 2
-    bending, steps = legs.footing.knees.acceleration, legs.footing.knees.foot_acceleration
+    bending, steps = legs.footing.knees.quickest, float(legs.footing.knees.foot_acceleration.max())
     level = places - (places @ up)[..., None] * up
     # Beyond the longest in the examples, no foot stands visibly from the duration of a short step on.
     flying = _longest(_flies(legs.contacts), legs.starts) + STEP_SECONDS * rate

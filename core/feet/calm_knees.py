@@ -39,26 +39,31 @@ class Knees:
     """The knees of the examples, and the feet below them.
 
     hinges: `(feet, 3)` the axis about which the knee above each foot bends, in its thigh's own axes.
-    acceleration, foot_acceleration: the largest of any knee and of any foot, in units per frame squared.
+    acceleration, foot_acceleration: `(feet,)` the largest of each knee and foot, in units per frame squared.
     """
 
     hinges: Float64
-    acceleration: float
-    foot_acceleration: float = np.inf
+    acceleration: Float64
+    foot_acceleration: Float64
+
+    @property
+    def quickest(self) -> float:
+        """The largest acceleration of any knee, in units per frame squared."""
+        return float(self.acceleration.max(initial=0.0))
 
 
 def find_knees(motions: Sequence[Motion], feet: Sequence[Foot]) -> Knees:
     """Return the knees of feet, from all frames of the examples."""
-    knees, ends = [0.0], [0.0]
+    knees, ends = np.zeros((2, len(feet)))
     bends: list[list[Float64]] = [[] for _ in feet]
     for motion in motions:
-        for foot, bends_of_foot in zip(feet, bends, strict=True):
+        for index, foot in enumerate(feet):
             if foot.movable:
                 leg = pose_leg(motion, foot)
-                knees.append(float(accelerations(leg.positions[:, leg.knee]).max(initial=0.0)))
-                ends.append(float(accelerations(leg.positions[:, -1]).max(initial=0.0)))
-                bends_of_foot.append(leg.bends())
-    return Knees(hinges_of(bends), max(knees), max(ends))
+                knees[index] = accelerations(leg.positions[:, leg.knee]).max(initial=knees[index])
+                ends[index] = accelerations(leg.positions[:, -1]).max(initial=ends[index])
+                bends[index].append(leg.bends())
+    return Knees(hinges_of(bends), knees, ends)
 
 
 def solve_calmly(
@@ -80,7 +85,7 @@ def solve_calmly(
     """
     hinge = knees.hinges[foot]
     solution = solve(leg, moves, hinge, rate, size, weights)
-    limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), accelerations(leg.positions[:, leg.knee]))
+    limit = np.maximum(max(ALLOWED * knees.acceleration[foot], 1e-12), accelerations(leg.positions[:, leg.knee]))
     frames, inner = beside(accelerations(knee_path(leg, solution)) > limit, rate)
     if not len(frames):
         return solution
@@ -108,7 +113,7 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, index: 
     path: `(T, 3)` positions of the knee. index: the number of the foot. weights: `(T,)`, 0 at frames at which the leg
     is fixed.
     """
-    quick = quick_frames(path, ALLOWED * knees.acceleration, weights, motion.frames_per_second)
+    quick = quick_frames(path, ALLOWED * float(knees.acceleration[index]), weights, motion.frames_per_second)
     if quick is None:
         return
     part = motion.take(quick.frames)

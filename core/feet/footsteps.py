@@ -167,14 +167,14 @@ class SwingHeights:
 
 
 def with_support(
-    planted: Sequence[list[Stance]], whole: Sequence[Mask], rate: float, size: float, largest: float
+    planted: Sequence[list[Stance]], whole: Sequence[Mask], rate: float, size: float, largest: Sequence[float]
 ) -> list[list[Stance]]:
     """Return the stances of each foot, with steps inside a stance moved to the nearest time at which another stands.
 
     A transition may divide the stance of the only foot on the ground. Its step before the other foot has left, or after
     it has landed, is no hop. Steps for which there is no such time stay; those at the same frame take turns.
-    whole: mask `(T,)` for each foot of the frames at which its stances may change; no step moves across others. rate,
-    size, largest: see take_steps.
+    whole: mask `(T,)` for each foot of the frames at which its stances may change; no step moves across others.
+    largest: for each foot. rate, size, largest: see take_steps.
     """
     stands = np.zeros((len(planted), len(whole[0]) if whole else 0), bool)
     for foot, planned in enumerate(planted):
@@ -190,7 +190,7 @@ def with_support(
             before, after = planned[index : index + 2]
             if before.end != after.first or stepping[after.first] > 1:
                 continue
-            seconds = _seconds_in_stance(rotations.length(after.place - before.place), rate, size, largest)
+            seconds = _seconds_in_stance(rotations.length(after.place - before.place), rate, size, largest[foot])
             half = _half_of(seconds, rate)
             lowest, highest = limits[np.searchsorted(limits, after.first) + np.array([-1, 0])].tolist()
             first, end = max(before.first + least, lowest + 1), min(after.end - least, highest)

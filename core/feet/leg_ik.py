@@ -48,16 +48,16 @@ def ik_weights_beside(
     return IkWeights(of_feet, _away_from(joints[:, root], lengths.max(axis=1, initial=EASE_SECONDS * rate)))
 
 
-def calm_lengths(motion: Motion, feet: Sequence[Foot], heights: Array, largest: float) -> Float64:
+def calm_lengths(motion: Motion, feet: Sequence[Foot], heights: Array, largest: Float64) -> Float64:
     """Return the frames `(T, len(feet))` in which each foot, fixed at its height, calmly returns to that of its plan.
 
-    heights: `(T, len(feet))` of the plan. largest: the largest acceleration of a foot in the examples, in units per
-    frame squared.
+    heights: `(T, len(feet))` of the plan. largest: `(len(feet),)` the largest acceleration of each in the examples, in
+    units per frame squared.
     """
     rate, size = motion.frames_per_second, motion.skeleton.size
     off = np.abs(foot_heights(motion, feet) - heights)
     # The largest acceleration of a smoothstep.
-    calm = np.sqrt(6.0 * off / (ALLOWED * max(largest, UNSEEN * size)))
+    calm = np.sqrt(6.0 * off / (ALLOWED * np.maximum(largest, UNSEEN * size)))
     return np.clip(calm, EASE_SECONDS * rate, LONGEST_STEP * STEP_SECONDS * rate)
 
 
@@ -102,10 +102,11 @@ def lock_feet(
     solvable = [index for index, foot in enumerate(feet) if foot.movable]
     if not solvable:
         return motion
-    knees = Knees(find_hinges([motion], feet), np.inf) if knees is None else knees
+    if knees is None:
+        knees = Knees(find_hinges([motion], feet), *np.full((2, len(feet)), np.inf))
     legs = {index: pose_leg(motion, feet[index]) for index in solvable}
     rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
-    stepping = replace(knees, acceleration=max(knees.acceleration, calm_step_acceleration(size, rate)))
+    stepping = replace(knees, acceleration=np.maximum(knees.acceleration, calm_step_acceleration(size, rate)))
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
     moves = stance_moves(
         FeetToMove(
@@ -115,7 +116,7 @@ def lock_feet(
             movement=np.zeros((motion.frames, len(feet), 3)) if movement is None else movement,
             weights=weights,
             transitions=transitions,
-            largest=ALLOWED * max(knees.foot_acceleration, UNSEEN * size),
+            largest=ALLOWED * np.maximum(knees.foot_acceleration, UNSEEN * size),
             longest_drift=longest_drift,
             of_swings=of_swings,
             lands=movement is not None,

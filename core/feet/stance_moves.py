@@ -20,9 +20,9 @@ class FeetToMove:
 
     paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, movement `(T, feet, 3)`, locked, detours,
     of_swings: see lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the
-    frames at which another segment begins. largest: the largest acceleration allowed for a foot, in units per frame
-    squared. longest_drift: the longest movement in a stance with a transition or a fixed pose. lands: whether feet land
-    and lift off by themselves. up: `(3,)`. rate: frames per second. size: of the skeleton.
+    frames at which another segment begins. largest: `(feet,)` the largest acceleration allowed for each, in units per
+    frame squared. longest_drift: the longest movement in a stance with a transition or a fixed pose. lands: whether
+    feet land and lift off by themselves. up: `(3,)`. rate: frames per second. size: of the skeleton.
     """
 
     paths: Mapping[int, Float64]
@@ -31,7 +31,7 @@ class FeetToMove:
     movement: Float64
     weights: Float64
     transitions: Int64
-    largest: float
+    largest: Float64
     longest_drift: float
     lands: bool
     locked: LockedFeet | None
@@ -62,19 +62,26 @@ def stance_moves(feet: FeetToMove) -> dict[int, Float64]:
     """
     planted = {index: _planted(feet, index) for index in feet.paths}
     if feet.locked is None:
-        whole, largest = [feet.weights[:, index] == 1 for index in planted], feet.largest if feet.lands else np.inf
+        whole = [feet.weights[:, index] == 1 for index in planted]
+        largest = [float(feet.largest[index]) if feet.lands else np.inf for index in planted]
         supported = with_support(list(planted.values()), whole, feet.rate, feet.size, largest)
         planted = dict(zip(planted, supported, strict=True))
     turns = take_turns(list(planted.values()))
     moves = {
         index: moves_with_limited_drift(
-            feet.foot(index), of_foot, feet.transitions, turn, feet.largest, feet.longest_drift, lands=feet.lands
+            feet.foot(index),
+            of_foot,
+            feet.transitions,
+            turn,
+            float(feet.largest[index]),
+            feet.longest_drift,
+            lands=feet.lands,
         )
         for (index, of_foot), turn in zip(planted.items(), turns, strict=True)
     }
     for index, path in feet.paths.items():
         free = np.where(feet.contacts[:, index], 0.0, feet.weights[:, index])
-        moves[index] = _calm_moves(path, moves[index], feet.largest, free, feet.rate)
+        moves[index] = _calm_moves(path, moves[index], float(feet.largest[index]), free, feet.rate)
     return moves
 
 

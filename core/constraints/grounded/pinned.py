@@ -80,7 +80,7 @@ def calmest(
     allowed, ranked = float(lowest.max(initial=0.0)), []
     for number, attempt in enumerate(attempts):
         grounded = attempt()
-        quick = _quickest(grounded.motion, knees) / max(standing.knees.acceleration, 1e-12)
+        quick = _quickest(grounded.motion, knees) / max(standing.knees.quickest, 1e-12)
         deeper = max(float(_depths(grounded.motion, surface, ends).max(initial=0.0)) - allowed, 0.0) / size
         if quick <= NOTICED and deeper <= SUNK:
             return grounded

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arrays import Array, Float64, Mask
-from ...feet.calm_knees import Knees
 from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, ROUNDS, accelerations, around
 from ...feet.footsteps import Stance
 from ...feet.two_bone_ik import Leg, knee_path, solve_leg
@@ -42,17 +41,18 @@ def free_frames(stances: list[Stance], contacts: Mask, weights: Array) -> Mask:
     return np.asarray(free)
 
 
-def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, rate: float, size: float) -> Float64:
+def calm_swings(swinging: Swinging, target: Float64, quickest: float, up: Float64, rate: float, size: float) -> Float64:
     """Return a path `(T, 3)` for the end of a leg that is calm enough for foot and knee; target: the desired path.
 
-    knees: of the examples. up: the direction `(3,)`. The first round evens out moves within FRAME_SECONDS, and each
-    of the others twice as strongly as the one before. If no round is calm enough, each swing has its calmest path.
+    quickest: the largest acceleration of this knee in the examples. up: the direction `(3,)`. The first round evens out
+    moves within FRAME_SECONDS, and each of the others twice as strongly as the one before. If no round is calm enough,
+    each swing has its calmest path.
     """
     leg, ball = swinging.leg, swinging.leg.positions[:, -1] - swinging.leg.positions[:, swinging.leg.end]
     end = leg.positions[:, leg.end]
-    limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), accelerations(leg.positions[:, leg.knee]))
-    quickest = max(float(accelerations(path).max(initial=0.0)) for path in (end, end + ball))
-    end_limit = max(ALLOWED * quickest, 1e-12)
+    limit = np.maximum(max(ALLOWED * quickest, 1e-12), accelerations(leg.positions[:, leg.knee]))
+    of_ends = max(float(accelerations(path).max(initial=0.0)) for path in (end, end + ball))
+    end_limit = max(ALLOWED * of_ends, 1e-12)
     swings = spans(swinging.free)
     calm, best, stiffness, least = target, target.copy(), np.zeros(len(target)), np.full(len(swings), np.inf)
     for number in range(ROUNDS + 1):

@@ -111,10 +111,9 @@ def put_on_ground(
         target = ankle + pelvis + moves * foot_weights[:, None]
         swings = free_frames(plan[index].stances, standing.contacts[:, index], foot_weights)
         carried = pose_leg(grounded, standing.feet[index])
-        hinge, lowest = standing.knees.hinges[index], -paths[index].room
-        target = calm_swings(
-            Swinging(carried, hinge, foot_weights, swings, lowest), target, standing.knees, surface.axes[2], rate, size
-        )
+        hinge, quickest = standing.knees.hinges[index], float(standing.knees.acceleration[index])
+        swinging = Swinging(carried, hinge, foot_weights, swings, -paths[index].room)
+        target = calm_swings(swinging, target, quickest, surface.axes[2], rate, size)
         for _ in range(ROUNDS):
             now = pose_leg(grounded, standing.feet[index])
             left = target - now.positions[:, now.end]
@@ -250,7 +249,9 @@ def note_on_knees(
     quickest, worst = NOTICED, None
     for index, foot in feet.items():
         before, after = (pose_leg(motion, foot) for motion in (flat, grounded))
-        limit = max(knees.acceleration, float(accelerations(before.positions[:, before.knee]).max(initial=0.0)), 1e-12)
+        limit = max(
+            knees.acceleration[index], float(accelerations(before.positions[:, before.knee]).max(initial=0.0)), 1e-12
+        )
         ratios = accelerations(after.positions[:, after.knee]) / limit
         if ratios.max(initial=0.0) > quickest:
             quickest, worst = float(ratios.max()), (index, int(np.argmax(ratios)))

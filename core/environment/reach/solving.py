@@ -204,7 +204,7 @@ def _in_balance(
     def of_legs(moved: Motion) -> Float64:
         moves = [joint_path(moved, foot.joint) - joint_path(motion, foot.joint) for foot in body.feet]
         knees = [accelerations(joint_path(moved, leg.chain[leg.knee])) for leg, _ in piece.legs]
-        return np.array([np.max(np.abs(moves), initial=0.0), np.max(knees, initial=body.knees.acceleration)])
+        return np.array([np.max(np.abs(moves), initial=0.0), np.max(knees, initial=body.knees.quickest)])
 
     beyond, outward, is_off = measured(met.motion)
     if not is_off:
@@ -315,7 +315,7 @@ def _closed_calmly(
     def solve(leg: Leg, moves: Float64, hinge: Float64, _rate: float, _size: float, weights: Array) -> Solution:
         return close_limb(leg, moves, hinge, 1.0 - weights)
 
-    elbow, limit = Knees(task.hinge[None], body.acceleration), ALLOWED * body.acceleration
+    elbow, limit = Knees(task.hinge[None], *np.full((2, 1), body.acceleration)), ALLOWED * body.acceleration
     shares, kept_shares = task.approach.shares * kept.free, (1.0 - task.approach.shares) * kept.free
     best: tuple[float, Solution] | None = None
     # Smoothing the hand's path may calm the elbow, but sometimes the unsmoothed path is calmer.

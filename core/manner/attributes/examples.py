@@ -128,7 +128,7 @@ class ActionExamples:
         warped = warp(self.content, self.body, attribute, value).motion
         knees = [knee_of(warped, foot) for foot in self.body.feet]
         most = float(joint_accelerations(warped, knees).max(initial=0.0))
-        return most <= ALLOWED * self.body.standing.knees.acceleration
+        return most <= ALLOWED * self.body.standing.knees.quickest
 
     def _of_bone(self, attribute: Attribute) -> float | None:
         return measured(self.content, self.body, attribute)

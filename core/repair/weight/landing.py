@@ -101,7 +101,8 @@ def _lifted(part: Motion, body: BodyOnGround, lift: Float64) -> Motion:
     # A bend is smoothed within the part only, or knees would jump at its ends.
     weights = eased_ends(frames, (True, True), round(2 * BEND_SECONDS * rate))
     # The knees of a landing bend quickly; smoothing them would move the feet.
-    standing = replace(body.standing, knees=replace(body.standing.knees, acceleration=np.inf))
+    knees = body.standing.knees
+    standing = replace(body.standing, knees=replace(knees, acceleration=np.full_like(knees.acceleration, np.inf)))
     made = part
     for _ in range(ROUNDS):
         made = carried_along(part, standing, lift[:, None] * up, np.zeros((frames, 3)))
@@ -119,7 +120,7 @@ def _with_calm_knees(
     returned if no strength is found.
     """
     before = _knee_accelerations(motion.slice(near.start, near.stop), standing)
-    limit = NOTICED * max(standing.knees.acceleration, float(before.max(initial=0.0)))
+    limit = NOTICED * max(standing.knees.quickest, float(before.max(initial=0.0)))
     for _ in range(2 * ROUNDS):
         made = made_with(strength)
         after = _knee_accelerations(made.slice(near.start, near.stop), standing)

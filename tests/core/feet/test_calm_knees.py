@@ -10,7 +10,7 @@ from motions import RATE, SIDEWAYS, Array, turn
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, rotations
-from genmm_addon.core.feet.calm_knees import Knees, calm_solved, solve_calmly
+from genmm_addon.core.feet.calm_knees import Knees, calm_solved, find_knees, solve_calmly
 from genmm_addon.core.feet.calm_paths import ALLOWED, calm_height
 from genmm_addon.core.feet.leg_ik import lock_feet
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg, write_turns
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 FRAMES = 60
 FREE = np.ones(FRAMES)
+KICK = slice(20, 40)
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 LARGEST = 0.02
 """Largest acceleration of the examples' knees, in units per squared frame."""
@@ -26,6 +27,11 @@ LARGEST = 0.02
 
 def largest_acceleration(path: Array) -> float:
     return float(np.linalg.norm(np.diff(path, 2, axis=0), axis=1).max())
+
+
+def limited(hinges: NDArray[np.float64], largest: float) -> Knees:
+    """Return knees, each with the same largest acceleration, below feet without one."""
+    return Knees(hinges, np.full(len(hinges), largest), np.full(len(hinges), np.inf))
 
 
 def leg_and_hinge() -> tuple[Leg, NDArray[np.float64]]:
@@ -43,7 +49,7 @@ def jump(way: float) -> NDArray[np.float64]:
 def solved(moves: NDArray[np.float64], weights: Array = FREE) -> tuple[Solution, Solution, Leg]:
     """Return the solutions for moves, without and with calm knees, and their leg."""
     leg, hinge = leg_and_hinge()
-    calm = solve_calmly(leg, moves, Knees(hinge[None], LARGEST), 0, weights, RATE, 1.6)
+    calm = solve_calmly(leg, moves, limited(hinge[None], LARGEST), 0, weights, RATE, 1.6)
     return solve_leg(leg, moves, hinge, RATE, 1.6), calm, leg
 
 
@@ -99,7 +105,7 @@ def test_a_knee_that_is_too_quick_as_its_leg_has_turned_is_calmed_and_the_foot_s
     quick = pose_leg(motion, foot).positions[:, before.knee].copy()
     limit = largest_acceleration(quick) / 1.6
     calm = replace(motion, rotations=motion.rotations.copy())
-    calm_solved(calm, foot, quick, Knees(np.zeros((2, 3)), limit), 0, FREE)
+    calm_solved(calm, foot, quick, limited(np.zeros((2, 3)), limit), 0, FREE)
     after = pose_leg(calm, foot)
     assert largest_acceleration(after.positions[:, after.knee]) <= ALLOWED * limit * 1.001
     moved = np.abs(after.positions[:, after.end] - before.positions[:, before.end]).max()
@@ -113,7 +119,7 @@ def test_a_knee_that_bends_the_other_way_is_not_thrown_straight() -> None:
     foot, hinge = feet_of(motion)[0], find_hinges([compass()], feet_of(motion)[:1])
     path = pose_leg(motion, foot).positions[:, pose_leg(motion, foot).knee]
     calm = replace(motion, rotations=motion.rotations.copy())
-    calm_solved(calm, foot, path, Knees(-hinge, LARGEST / 4), 0, FREE)
+    calm_solved(calm, foot, path, limited(-hinge, LARGEST / 4), 0, FREE)
     after = pose_leg(calm, foot)
     assert largest_acceleration(after.positions[:, after.knee]) <= 1.001 * largest_acceleration(path)
 
@@ -128,7 +134,7 @@ def test_a_bent_knee_that_flips_aside_for_a_frame_does_not_snap_straight() -> No
     write_turns(motion, before, Solution(np.array([30]), IDENTITY[None], flip))
     flipped = pose_leg(motion, foot).positions[:, before.knee]
     assert largest_acceleration(flipped) > 0.1
-    calm_solved(motion, foot, flipped, Knees(hinge, 0.02), 0, FREE)
+    calm_solved(motion, foot, flipped, limited(hinge, 0.02), 0, FREE)
     after = pose_leg(motion, foot)
     assert largest_acceleration(after.positions[:, after.knee]) < 0.9 * largest_acceleration(flipped)
     assert np.abs(after.positions[:, after.end] - end).max() < 0.1 * np.linalg.norm(knee - hip, axis=1).max()
@@ -138,7 +144,7 @@ def test_a_leg_that_is_held_is_not_calmed_after_its_turns() -> None:
     motion = kicking(30)
     foot, before = feet_of(motion)[0], motion.rotations.copy()
     path = pose_leg(motion, foot).positions[:, pose_leg(motion, foot).knee]
-    calm_solved(motion, foot, path, Knees(np.zeros((2, 3)), LARGEST), 0, np.zeros(FRAMES))
+    calm_solved(motion, foot, path, limited(np.zeros((2, 3)), LARGEST), 0, np.zeros(FRAMES))
     assert np.array_equal(motion.rotations, before)
 
 
@@ -158,19 +164,27 @@ def test_body_that_drops_too_quickly_takes_more_time_without_changing_its_ground
     assert not calm_height(motion, root, 1.0).any()
 
 
-def test_a_foot_that_swings_off_too_suddenly_takes_more_time_and_stands_where_it_stood() -> None:
+def kicked(*largest: float) -> Array:
+    """Return the places `(T, 2, 3)` of feet, of which the left one swings, that may accelerate as much as given."""
     motion = kicking(30)
-    feet = feet_of(motion)
-    contacts = np.ones((FRAMES, 2), bool)
-    contacts[20:40, 0] = False
-    hinges = find_hinges([compass()], feet)
-    paths = {}
-    for largest in (np.inf, 0.03):
-        knees = Knees(hinges, np.inf, largest)
-        locked = lock_feet(motion, feet, contacts, heights_of(motion, feet), np.array([0]), 0, knees=knees)
-        paths[largest] = places_of(locked)
-    assert largest_acceleration(paths[np.inf][:, 0]) > 0.05
-    assert largest_acceleration(paths[0.03][:, 0]) < 1.2 * 0.03
-    standing = np.flatnonzero(contacts[:, 0])
-    assert np.allclose(paths[0.03][standing, 0], paths[np.inf][standing, 0], atol=2e-3)
-    assert np.allclose(paths[0.03][:, 1], paths[np.inf][:, 1], atol=1e-4)
+    feet, contacts = feet_of(motion), np.ones((FRAMES, 2), bool)
+    contacts[KICK, 0] = False
+    knees = replace(limited(find_hinges([compass()], feet), np.inf), foot_acceleration=np.array(largest))
+    return places_of(lock_feet(motion, feet, contacts, heights_of(motion, feet), np.array([0]), 0, knees=knees))
+
+
+def test_a_foot_that_swings_off_too_suddenly_takes_more_time_and_stands_where_it_stood() -> None:
+    free, calm = kicked(np.inf, np.inf), kicked(0.03, 0.03)
+    assert largest_acceleration(free[:, 0]) > 0.05
+    assert largest_acceleration(calm[:, 0]) < 1.2 * 0.03
+    standing = np.setdiff1d(np.arange(FRAMES), np.arange(FRAMES)[KICK])
+    assert np.allclose(calm[standing, 0], free[standing, 0], atol=2e-3)
+    assert np.allclose(calm[:, 1], free[:, 1], atol=1e-4)
+
+
+def test_a_foot_is_as_calm_as_in_the_examples_and_not_as_the_quickest_of_all() -> None:
+    assert np.array_equal(kicked(0.03, np.inf)[:, 0], kicked(0.03, 0.03)[:, 0])
+    assert np.array_equal(kicked(np.inf, 0.03), kicked(np.inf, np.inf))
+    motion = kicking(30)
+    quickest = find_knees([motion], feet_of(motion))
+    assert quickest.foot_acceleration[0] > 10 * quickest.foot_acceleration[1]

@@ -170,7 +170,7 @@ def test_a_foot_that_a_pin_lifts_returns_to_the_ground_no_more_suddenly_than_the
     raised, feet = carried(np.outer(np.ones(FRAMES), (0.0, 0.0, 0.06))), feet_of(carried(SWAY))
     heights, joints = heights_of(carried(0.0 * SWAY), feet), np.zeros((FRAMES, len(raised.skeleton.names)), bool)
     joints[45], largest = True, 0.002
-    weights = ik_weights_beside(joints, feet, 0, RATE, calm_lengths(raised, feet, heights, largest))
+    weights = ik_weights_beside(joints, feet, 0, RATE, calm_lengths(raised, feet, heights, np.full(2, largest)))
     down = lock_feet(raised, feet, np.ones((FRAMES, 2), bool), heights, NO_CUTS, 0, weights)
     assert np.array_equal(down.rotations[45], raised.rotations[45])
     assert np.linalg.norm(np.diff(places_of(down), 2, axis=0), axis=2).max() < 1.2 * largest

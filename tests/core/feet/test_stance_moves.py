@@ -35,7 +35,7 @@ def creeping(shift: float = 0.02, lift: float = 0.0) -> FeetToMove:
         movement=own,
         weights=np.ones((FRAMES, 1)),
         transitions=np.array([0, 47]),
-        largest=0.02,
+        largest=np.array([0.02]),
         longest_drift=LONGEST,
         lands=True,
         locked=None,

@@ -42,7 +42,7 @@ def stopping(speed: float = 0.8, frames: int = 1) -> Motion:
         HEEL + speed / frequency * np.exp(frequency * np.minimum(time, 0.0)) + speed * seconds * (share - share**2 / 2)
     )
     standing = standing_of(stands)
-    free = replace(standing, knees=replace(standing.knees, acceleration=np.inf))
+    free = replace(standing, knees=replace(standing.knees, acceleration=np.full(2, np.inf)))
     return with_feet_kept(stands, move_root(stands, 0, path[:, None] * FORWARD), free, np.zeros((FRAMES, 2, 3)))
 
 

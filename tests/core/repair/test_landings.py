@@ -46,7 +46,7 @@ def stopped(rate: float, frames: int) -> tuple[Motion, int]:
 
 def knees(motion: Motion, near: slice) -> float:
     """Return the largest acceleration of a knee in some frames, in units per frame squared."""
-    return find_knees([motion.slice(near.start, near.stop)], standing_of(motion).feet).acceleration
+    return find_knees([motion.slice(near.start, near.stop)], standing_of(motion).feet).quickest
 
 
 def heights(motion: Motion) -> NDArray[np.float64]:
@@ -102,7 +102,9 @@ def test_knees_of_a_mended_landing_accelerate_no_more_than_is_noticed(frames: in
     (flaw,) = find_flaws(wrong, standing, LANDINGS)
     before = knees(wrong, near)
     for quickest in (0.0, 1.2 * before, np.inf):
-        of_examples = replace(standing, knees=replace(standing.knees, acceleration=quickest))
+        of_examples = replace(
+            standing, knees=replace(standing.knees, acceleration=np.full(len(standing.feet), quickest))
+        )
         made = repair(wrong, [flaw], of_examples)
         assert knees(made, near) <= 1.2 * max(before, quickest) + 1e-9
         again = [later.amount for later in find_flaws(made, standing, LANDINGS)]

@@ -54,7 +54,7 @@ def with_step(at: int) -> list[Stance]:
 
 def supported(*planned: list[Stance], whole: np.ndarray | None = None) -> list[list[Stance]]:
     changeable = np.ones(FRAMES, bool) if whole is None else whole
-    return with_support(planned, [changeable] * len(planned), RATE, SIZE, np.inf)
+    return with_support(planned, [changeable] * len(planned), RATE, SIZE, [np.inf] * len(planned))
 
 
 @pytest.mark.parametrize(("swings", "at"), [((28, 45), 25), ((15, 32), 35)])

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Array, Float64, Int64, Mask
 from ..motion import rotations
+from ..motion.comparing import ROUNDING
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
 from ..motion.spans import nearest_marks
@@ -249,6 +250,30 @@ def move_root(motion: Motion, root: int, moves: Float64) -> Motion:
     translations = motion.translations.copy()
     translations[:, slot] += rotations.rotate(np.broadcast_to(from_rest, (len(inside), 4)), inside).astype(np.float32)
     return replace(motion, translations=translations)
+
+
+def turn_joint(motion: Motion, joint: int, turns: Array) -> Motion:
+    """Return the motion with a joint turned in place by rotations `(T, 4)` in the space of the roots.
+
+    >>> half = np.tile([0.0, 0.0, 0.0, 1.0], (swing.frames, 1))
+    >>> turned = turn_joint(swing, 0, half)
+    >>> bool(np.allclose(turned.pose()[1][:, 0], swing.pose()[1][:, 0]))
+    True
+    """
+    frames = np.flatnonzero(np.abs(turns[:, 1:]).max(axis=1) > ROUNDING)
+    if not len(frames):
+        return motion
+    chain, at_rest = motion.skeleton.chain(joint), motion.skeleton.rest_rotations[joint]
+    base: Array = np.broadcast_to(at_rest, (len(frames), 4))
+    if len(chain) > 1:
+        above = pose_along(motion.take(frames), chain[:-1])[0][:, -1].astype(np.float64)
+        base = rotations.multiply(rotations.from_matrix(rotations.without_scale(above)), at_rest)
+    local = motion.rotations.copy()
+    before = local[frames, joint]
+    turned = rotations.multiply(turns[frames], rotations.multiply(base, before))
+    after = rotations.normalize(rotations.multiply(rotations.inverse(base), turned))
+    local[frames, joint] = np.where(np.sum(after * before, axis=1, keepdims=True) < 0, -after, after)
+    return replace(motion, rotations=local)
 
 
 def move_together(motion: Motion, joints: Iterable[int], moves: Float64) -> Motion:

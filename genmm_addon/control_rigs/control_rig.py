@@ -87,7 +87,9 @@ def put_rig_on_ground(
     carrier = carrier_of(edited, body, root_bone)
     root = motion.skeleton.names.index(carrier)
     put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]), course)
-    follow_body(edited, replace(body, motion=motion), piece, put.motion, carrier, body.limbs)
+    turns_body = not np.array_equal(put.motion.rotations[:, root], motion.rotations[:, root])
+    here = replace(body, motion=motion)
+    follow_body(edited, here, piece, put.motion, carrier, body.limbs, turns_body=turns_body)
     return put.notes
 
 

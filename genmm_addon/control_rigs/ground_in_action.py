@@ -112,8 +112,11 @@ def _put_keyed_feet(
     named = asked.root_bone in skeleton.names
     root = skeleton.names.index(asked.root_bone) if named else find_root([example])
     put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
-    turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
-    keyed = edited.reading.keyed.of(turned, {skeleton.names[root]}, edited.character)
+    turns = (put.motion.rotations != motion.rotations).any(axis=(0, 2))
+    moves = (put.motion.translations != motion.translations).any(axis=(0, 2))
+    turned = {skeleton.names[joint] for joint in np.flatnonzero(turns)}
+    moved = {skeleton.names[joint] for joint in motion.translated[moves]}
+    keyed = edited.reading.keyed.of(turned, moved, edited.character)
     edited.write(edited.stretch, put.motion, keyed)
     return put.notes
 

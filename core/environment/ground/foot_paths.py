@@ -10,6 +10,7 @@ from ...errors import InputError
 from ...feet.footsteps import MOST_RISE, Stance, stances
 from ...motion import rotations
 from ...motion.motion import Motion
+from ...motion.spans import spans
 from .footholds import STEP_UP, SUNK, Footholds, Passing, check_floors, floors_under, plan_footholds
 from .soles import Sole, find_sole, flat_level
 from .standing import GroundContacts
@@ -70,6 +71,8 @@ def find_tracks(motion: Motion, standing: GroundContacts, surface: Surface) -> t
         sole = find_sole(motion, standing.feet[index], contacts, level, surface)
         along = sole.ball * np.array([1.0, 1.0, 0.0])
         foot_stances = stances(contacts, along, nowhere, motion.frames_per_second, motion.skeleton.size)
+        # A foot that never stands for long, as in a trot, goes from touch to touch.
+        foot_stances = foot_stances or [Stance(*touch, along[slice(*touch)].mean(axis=0)) for touch in spans(contacts)]
         tracks[index] = Track(sole, foot_stances)
     return tracks, level
 

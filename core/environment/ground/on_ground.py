@@ -3,7 +3,7 @@
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, NOTICED, accelerations
 from ...feet.contact_detection import NEAR_GROUND, Foot
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.footsteps import Stance
-from ...feet.leg_ik import move_together
+from ...feet.leg_ik import move_together, turn_joint
 from ...feet.two_bone_ik import NEARLY_STRAIGHT, Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
@@ -23,6 +23,7 @@ from ...motion.motion import Motion, pose_along
 from ...motion.root_motion import find_companions
 from ...motion.spans import spans
 from ..reach.folded_legs import MOST_FOLDED
+from .body_pitch import Pitched, pitched
 from .calm_swings import Swinging, calm_swings, free_frames
 from .foot_paths import FootPath, PlannedTrack, find_tracks, foot_path, plan_tracks
 from .standing import GroundContacts
@@ -99,12 +100,15 @@ def put_on_ground(
     paths = {index: foot_path(surface, tracks[index], planned, level, rate, size) for index, planned in plan.items()}
     tilted = motion
     for index, path in paths.items():
-        tilted = _tilt(tilted, standing.feet[index], path.tilt, weights[:, index], surface)
+        angles = rotations.to_vector(path.tilt) * weights[:, index, None]
+        tilted = turn_joint(tilted, standing.feet[index].leg[-1], rotations.from_vector(surface.from_ground(angles)))
     legs = {index: pose_leg(tilted, standing.feet[index]) for index in paths}
+    anchored = (root, *find_companions([motion], root))
+    body = pitched(tilted, anchored, legs, paths, weights.min(axis=1), surface)
     leaving = {index: _leaving(plan[index].stances, motion.frames, rate) for index in paths}
     in_air = np.asarray(~standing.contacts.any(axis=1))
-    pelvis = surface.from_ground(_pelvis(surface, legs, paths, leaving, in_air, level, rate, size, through))
-    grounded = move_together(tilted, (root, *find_companions([motion], root)), pelvis)
+    pelvis = surface.from_ground(_pelvis(surface, legs, body, paths, leaving, in_air, level, rate, size, through))
+    grounded = move_together(body.motion, anchored, pelvis)
     for index, leg in legs.items():
         foot_weights, ankle = weights[:, index], leg.positions[:, leg.end]
         moves = surface.from_ground(paths[index].moves) - pelvis
@@ -114,10 +118,11 @@ def put_on_ground(
         hinge, quickest = standing.knees.hinges[index], float(standing.knees.acceleration[index])
         swinging = Swinging(carried, hinge, foot_weights, swings, -paths[index].room)
         target = calm_swings(swinging, target, quickest, surface.axes[2], rate, size)
+        upright = rotations.from_matrix(rotations.without_scale(leg.matrices[:, leg.end]))
         for _ in range(ROUNDS):
             now = pose_leg(grounded, standing.feet[index])
-            left = target - now.positions[:, now.end]
-            grounded = turn_leg(grounded, now, solve_leg(now, left, hinge, rate, size, foot_weights))
+            solution = solve_leg(now, target - now.positions[:, now.end], hinge, rate, size, foot_weights)
+            grounded = turn_leg(grounded, now, solution, upright[solution.frames])
     feet = {index: standing.feet[index] for index in plan}
     notes = note_on_length(shifts.length, size)
     notes += note_on_knees(motion, grounded, feet, plan, standing.knees, first_frame, shorten)
@@ -132,30 +137,10 @@ def _check(motion: Motion, standing: GroundContacts, root: int) -> None:
         raise InputError(f'The root "{name}" has no location keys and cannot move up and down; key its location.')
 
 
-def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: Array, surface: Surface) -> Motion:
-    """Return the motion with a foot's ankle rotated by tilts `(T, 4)`, in the coordinates of the ground."""
-    angles = rotations.to_vector(tilt) * weights[:, None]
-    frames = np.flatnonzero(np.abs(angles).max(axis=1) > 1e-6)
-    if not len(frames):
-        return motion
-    chain = motion.skeleton.chain(foot.leg[-1])
-    matrices = rotations.without_scale(pose_along(motion.take(frames), chain)[0].astype(np.float64))
-    turned = rotations.multiply(
-        rotations.from_vector(surface.from_ground(angles[frames])), rotations.from_matrix(matrices[:, -1])
-    )
-    joint_rotations, joint = motion.rotations.copy(), foot.leg[-1]
-    at_rest = motion.skeleton.rest_rotations[joint]
-    above = at_rest if len(chain) == 1 else rotations.multiply(rotations.from_matrix(matrices[:, -2]), at_rest)
-    local = rotations.normalize(rotations.multiply(rotations.inverse(above), turned))
-    before = joint_rotations[frames, joint]
-    sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
-    joint_rotations[frames, joint] = (local * sign).astype(np.float32)
-    return replace(motion, rotations=joint_rotations)
-
-
 def _pelvis(
     surface: Surface,
     legs: dict[int, Leg],
+    body: Pitched,
     paths: dict[int, FootPath],
     leaving: dict[int, Float64],
     in_air: Mask,
@@ -169,15 +154,18 @@ def _pelvis(
     They are in the coordinates of the ground. While no foot stands, `in_air` `(T,)`, their height changes evenly, so
     that the body falls as before; leaving: see _leaving. through: see put_on_ground.
     """
+
+    def guided(moves: Float64) -> Float64:
+        return moves - body.shift if through is None else through(moves - body.shift)
+
     moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
-    moves = smooth(moves, EASE_SECONDS, rate)
-    moves = moves if through is None else through(moves)
+    moves = guided(smooth(moves, EASE_SECONDS, rate)) + body.shift
     beyond, sloping = np.zeros(len(moves)), np.zeros(len(moves))
     for index, leg in legs.items():
-        hip, end = (surface.to_ground(leg.positions[:, place]) for place in (leg.hip, leg.end))
+        hip, end = body.hips[index], surface.to_ground(leg.positions[:, leg.end])
         sloped = ((end + paths[index].moves - hip - moves)[:, :2] * paths[index].slopes).sum(axis=1)
         away = np.abs(paths[index].moves[:, 2] - moves[:, 2] - sloped) / (NEAR_GROUND * size)
-        now = np.linalg.norm(end - hip, axis=1)
+        now = rotations.lengths(end - hip)
         unusual = smoothstep(np.minimum(away, 1.0)) * (1.0 - leaving[index])
         extended = NEARLY_STRAIGHT * leg.reach
         flexed = extended + unusual * (FLEXED * leg.reach - extended)
@@ -185,19 +173,18 @@ def _pelvis(
         vector = hip + moves - end - paths[index].moves
         beyond = np.maximum(beyond, _too_high(vector, longest))
         sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(vector, np.maximum(now, extended)))
-    hips = [surface.to_ground(leg.positions[:, leg.hip]) for leg in legs.values()]
     lowered = moves
     for seconds in PELVIS_ON_SLOPES_SECONDS:
         given = spread_smoothly(sloping, round(seconds * rate))
         given = given + spread_smoothly(np.maximum(beyond - given, 0.0), round(PELVIS_ON_SLOPES_SECONDS[-1] * rate))
         lowered = moves - given[:, None] * np.array([0.0, 0.0, 1.0])
-        if all(accelerations(hip + lowered).max() <= ALLOWED * accelerations(hip).max() for hip in hips):
+        if all(accelerations(hip + lowered).max() <= ALLOWED * accelerations(hip).max() for hip in body.hips.values()):
             break
     for first, landing in spans(in_air):
         if first > 0 and landing < len(in_air):
             evenly = np.linspace(lowered[first - 1, 2], lowered[landing, 2], landing - first + 2)
             lowered[first:landing, 2] = evenly[1:-1]
-    return lowered if through is None else through(lowered)
+    return guided(lowered)
 
 
 def _leaving(stances: list[Stance], frames: int, rate: float) -> Float64:

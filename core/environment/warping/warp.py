@@ -5,14 +5,14 @@ The root path is bent as in motion warping (Witkin, Popovic 1995); hands and fee
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...arrays import Array, Float64, Mask
 from ...errors import InputError
 from ...feet.foot_moves import EASE_SECONDS
-from ...feet.leg_ik import move_root
+from ...feet.leg_ik import move_root, turn_joint
 from ...motion import rotations
 from ...motion.motion import Motion, joint_path, pose_along
 from ...motion.spans import spans
@@ -144,19 +144,7 @@ class _Bend:
         moves = np.zeros(path.shape)
         moves[changed] = (self.places(path, self.along, self.upward) - path)[changed]
         moved = move_root(motion, root, moves)
-        if self.heading == 0.0:
-            return moved
-        local, at_rest = moved.rotations.copy(), motion.skeleton.rest_rotations[root]
-        chain = motion.skeleton.chain(root)
-        matrices = rotations.without_scale(pose_along(moved, chain)[0].astype(np.float64))
-        base: Array = np.broadcast_to(at_rest, (motion.frames, 4))
-        if len(chain) > 1:
-            base = rotations.multiply(rotations.from_matrix(matrices[:, -2]), at_rest)
-        turned = rotations.multiply(self.headings(self.along), rotations.multiply(base, local[:, root]))
-        new = rotations.multiply(rotations.inverse(base), turned)
-        new = np.where(np.sum(new * local[:, root], axis=1, keepdims=True) < 0, -new, new)
-        local[changed, root] = rotations.normalize(new)[changed]
-        return replace(moved, rotations=local)
+        return turn_joint(moved, root, self.headings(self.along))
 
     def reaches(self, motion: Motion, root: int) -> list[Reach]:
         """Return the places of hands and feet on the object, and those of feet on the ground between both."""

@@ -2,10 +2,12 @@
 """Motion on uneven ground: no foot is in the mesh or slides, and flat ground changes nothing."""
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
+from legged import carried_hound
 from motions import styled_walks
 from numpy.typing import NDArray
 
@@ -88,6 +90,42 @@ def test_legs_with_roots_of_their_own_stay_at_the_body(ground: str) -> None:
     for thigh in (apart.skeleton.names.index(f"Thigh.{side}") for side in "LR"):
         away = np.linalg.norm(result.pose()[1][:, thigh] - result.pose()[1][:, hips], axis=1)
         assert np.ptp(away) < 0.001 * walk().skeleton.size
+
+
+def sloping(degrees: float) -> Surface:
+    """Return ground that rises along +y, the hound's direction, through the origin."""
+    high = 20.0 * np.tan(np.radians(degrees))
+    return make_surface(quad([(-20, -20, -high), (20, -20, -high), (20, 20, high), (-20, 20, high)]), (0.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("degrees", [15.0, -15.0])
+def test_a_body_on_four_legs_pitches_with_the_ground_and_its_feet_stand_on_it(degrees: float) -> None:
+    hound, surface = carried_hound(np.zeros((60, 3))), sloping(degrees)
+    standing = standing_of(hound)
+    result = put_on_ground(hound, surface, standing, root=0).motion
+    pelvis, chest = (result.pose()[1][30, hound.skeleton.names.index(name)] for name in ("pelvis", "chest"))
+    flat = hound.pose()[1][30, hound.skeleton.names.index("chest")] - hound.pose()[1][30, 0]
+    rise = np.arctan2(*(chest - pelvis)[[2, 1]]) - np.arctan2(*flat[[2, 1]])
+    assert np.degrees(rise) == pytest.approx(degrees, abs=1.0)
+    for foot in standing.feet:
+        height = result.pose()[1][30, foot.joint, 2] - result.pose()[1][30, foot.joint, 1] * np.tan(np.radians(degrees))
+        assert height == pytest.approx(hound.pose()[1][30, foot.joint, 2], abs=0.01 * hound.skeleton.size)
+
+
+def test_a_body_on_two_legs_stays_upright_on_a_slope() -> None:
+    result = put_on_ground(walk(), ground_of("slope"), standing_of(walk()), root=0).motion
+    assert np.array_equal(result.rotations[:, 0], walk().rotations[:, 0])
+
+
+def test_a_foot_that_only_touches_the_ground_meets_it_as_well() -> None:
+    hound, surface = carried_hound(np.zeros((60, 3))), sloping(15.0)
+    standing = standing_of(hound)
+    contacts = standing.contacts.copy()
+    contacts[np.arange(60) % 10 >= 2, 0] = False
+    result = put_on_ground(hound, surface, replace(standing, contacts=contacts), root=0).motion
+    both = put_on_ground(hound, surface, standing, root=0).motion
+    away = np.linalg.norm(result.pose()[1] - both.pose()[1], axis=2)[31, standing.feet[0].joint]
+    assert away < 0.01 * hound.skeleton.size
 
 
 def test_a_pelvis_rises_between_the_steps_up_a_slope_unless_hips_would_jerk(monkeypatch: pytest.MonkeyPatch) -> None:

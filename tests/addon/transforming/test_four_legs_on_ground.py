@@ -42,8 +42,8 @@ def make_dog() -> Object:
         bone.parent = armature.edit_bones.get(parent)
     bpy.ops.object.mode_set(mode="OBJECT")
     for frame in (1, 60):
-        for bone in dog.pose.bones:
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        for posed in dog.pose.bones:
+            posed.keyframe_insert("rotation_quaternion", frame=frame)
         dog.pose.bones["pelvis"].keyframe_insert("location", frame=frame)
     return dog
 

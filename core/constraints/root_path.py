@@ -20,7 +20,6 @@ from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep, wrap_angle
 from ..motion.ground_travel import STANDS, SWAY_SECONDS
 from ..motion.root_motion import RootTrack
-from ..motion.rotations import SMALLEST_NORM
 from ..planning.frame_cost import PathCosts
 from ..settings import Facing
 from .constraint import Constraint, Task, Walk
@@ -305,7 +304,9 @@ def _notes_on_length(along: Array, length: float) -> tuple[str, ...]:
             f"The end of the path is reached at frame {reached} of the motion; from there it continues straight on.",
         )
     if covered < length * 0.99:
-        needed = int(np.ceil(frames * length / max(covered, SMALLEST_NORM)))
+        if covered < length * 0.01:
+            return ("The motion ends near the beginning of the path; give it more frames, or a shorter path.",)
+        needed = int(np.ceil(frames * length / covered))
         return (f"The motion ends before the end of the path; about {needed} frames would reach it.",)
     return ()
 

@@ -116,6 +116,7 @@ def test_beyond_the_end_it_goes_straight_on_and_says_from_where() -> None:
 
 def test_a_path_that_is_too_long_says_how_long_it_takes() -> None:
     assert "frames would reach it" in along(RootPath(line(200.0))).notes[0]
+    assert "near the beginning" in along(RootPath(line(20_000.0))).notes[0]
 
 
 def test_a_loop_takes_whole_rounds() -> None:

@@ -33,7 +33,8 @@ def read_sound(name: str, scene: Scene, first: float, frames: int) -> tuple[Samp
     """Return the mono samples `(S,)` that are heard over `frames` scene frames from `first` on, and their rate.
 
     name: of a strip of the sequencer, else of a sound of the file, else a path; "" is all that the sequencer plays. A
-    sound or file begins at `first`. Raises InputError, with the name, where there is no such sound or it is silent.
+    sound or file begins at `first`. Raises InputError, with the name, where there is no such sound, it is silent, or
+    it has samples that are not numbers.
     """
     seconds = frames / scene_rate(scene)
     if seconds > LONGEST_SECONDS:
@@ -44,8 +45,10 @@ def read_sound(name: str, scene: Scene, first: float, frames: int) -> tuple[Samp
     else:
         samples, rate = _of_sound_or_file(name, seconds)
     samples = np.pad(samples, (0, max(round(seconds * rate) - len(samples), 0)))
+    said = f'The sound "{name}"' if name else "The sequencer"
+    if not np.isfinite(samples).all():
+        raise InputError(f"{said} has samples that are not numbers (NaN) or infinite; export it again.")
     if not np.any(np.abs(samples) > SILENCE):
-        said = f'The sound "{name}"' if name else "The sequencer"
         raise InputError(f"{said} is silent over the frames of the motion; choose frames with sound.")
     return samples, rate
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Values given from Python: plausible types are accepted, and invalid values are refused at once in a sentence."""
 
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import pytest
 from bpy.types import Action, Object
 from bvh_files import walker
 from interface import new_character
+from sounds import needs_sound
 
+from bench.motions.sounds import SOUND_RATE
 from genmm_addon.animation.reading.examples import ExampleSpec
+from genmm_addon.animation.signals.sound import read_sound
 from genmm_addon.core import Facing, InputError, Loop, Settings
 from genmm_addon.crowd.request import CrowdLayout, CrowdRequest, Face
 from genmm_addon.files.import_file import import_file
@@ -165,3 +169,16 @@ def test_a_file_is_named_by_a_text_or_a_path(tmp_path: Path) -> None:
     refused(lambda: import_file("", bpy.context))
     refused(lambda: import_file(tmp_path / ("x" * 300 + ".bvh"), bpy.context))
     refused(lambda: import_file("a\0b.bvh", bpy.context))
+
+
+@needs_sound
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_sound_whose_samples_are_not_numbers_is_refused_by_name(value: float, tmp_path: Path) -> None:
+    samples = np.sin(np.arange(4 * SOUND_RATE)).astype("<f4")
+    samples[SOUND_RATE] = value
+    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 3, 1, SOUND_RATE, 4 * SOUND_RATE, 4, 32)
+    body = form + struct.pack("<4sI", b"data", samples.nbytes) + samples.tobytes()
+    path = tmp_path / "song.wav"
+    path.write_bytes(struct.pack("<4sI4s", b"RIFF", 4 + len(body), b"WAVE") + body)
+    with pytest.raises(InputError, match=r'song\.wav" has samples that are not numbers'):
+        read_sound(str(path), bpy.context.scene, 1, 48)

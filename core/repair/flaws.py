@@ -18,10 +18,9 @@ from ..feet.planting import Standing
 from ..motion.motion import Motion
 from ..motion.spans import spans
 from .bridging import calmed_by_bridging
-from .frozen import frozen_frames
+from .joint_flaws import JITTER_SECONDS, frozen_frames, jittering_frames, spike_frames
 from .penetrations.finding import limbs_through_body
 from .slides import slides
-from .trembling import JITTER_SECONDS, jittering_frames, spike_frames
 from .weight.balancing import toppling_stands
 from .weight.bodies import BodyOnGround, body_on_ground
 from .weight.braking import impossible_braking

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from genmm_addon.core.repair.filter_weights import filter_weights
+from genmm_addon.core.repair.denoising import filter_weights
 
 JOINTS, INDEPENDENT = 20, 8
 """Number of joints of a body, and of a filtered joint's independent errors, since remaining noise lasts for frames."""

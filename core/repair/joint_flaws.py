@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spikes and jitter: frames far from the chord between their neighbors, and joints that tremble from frame to frame."""
+"""Spikes, jitter and lost markers: joints far from the chord between neighboring frames, joints that tremble from frame
+to frame, and joints that stay exactly the same for a while and then jump.
+"""
 
 import numpy as np
 
 from ..arrays import Float64, Mask
+from ..examples.takes import LEAST_JUMP
 from ..infill import CONTEXT_SECONDS
 from ..motion import rotations
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
-from ..motion.spans import without_gaps
-from .differences import MOST_OF_TIME, around, off_chords
+from ..motion.spans import spans, without_gaps
 from .smoothing import ORDER, WHITE
 
+MOST_OF_TIME = 0.5
+"""Share of a motion's frames above which a joint that trembles, or is still, is so as a rule and not by a flaw."""
 LONGEST_SPIKE = 3
 """Number of frames of the longest spike."""
 SPIKE_RATIO = 6.0
@@ -30,6 +35,36 @@ MOST_FRAMES = 0.5
 """Smallest median of a joint's trembling, as a share of its root mean square, so that single frames are no jitter."""
 ALTERNATING = -0.65
 """Largest correlation of neighboring fourth differences at which a joint trembles: for white noise it is -0.8."""
+LOST_SECONDS = 0.12
+"""Shortest time, in seconds, with unchanged values for which a joint counts as lost."""
+SAME_OFTEN = 3
+"""Number of stretches with the same unchanged values from which a joint does not count as lost in any of them."""
+
+
+def off_chords(motion: Motion, inside: int) -> Float64:
+    """Return the offsets `(T - inside - 1, inside, J, 3)` of frames from chords between frames `inside + 1` apart.
+
+    They are turns in radians, or moves in sizes if these are larger.
+    """
+    span = inside + 1
+    turned = motion.rotations.astype(np.float64)
+    places = motion.translations.astype(np.float64) / motion.skeleton.size
+    deviations = np.zeros((max(motion.frames - span, 0), inside, turned.shape[1], 3))
+    for step in range(1, span):
+        share = step / span
+        middle = rotations.slerp(turned[:-span], turned[span:], np.full(turned[span:].shape[:2], share))
+        angles = rotations.to_vector(rotations.multiply(rotations.inverse(middle), turned[step : step - span]))
+        moves = places[step : step - span] - (1 - share) * places[:-span] - share * places[span:]
+        larger = np.linalg.norm(moves, axis=2) > np.linalg.norm(angles[:, motion.translated], axis=2)
+        angles[:, motion.translated] = np.where(larger[..., None], moves, angles[:, motion.translated])
+        deviations[:, step - 1] = angles
+    return deviations
+
+
+def around(values: Float64, reach: int) -> Float64:
+    """Return the values `(T, J, 2 reach + 1)` around each frame; the first and last values are repeated."""
+    padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
+    return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)
 
 
 def spike_frames(motion: Motion) -> Mask:
@@ -101,3 +136,54 @@ def _chord_lengths(motion: Motion, span: int) -> Float64:
     moves = np.linalg.norm(places[span:] - places[:-span], axis=2)
     chords[:, motion.translated] = np.maximum(chords[:, motion.translated], moves)
     return chords
+
+
+def frozen_frames(motion: Motion) -> Mask:
+    """Return a mask `(T, J)` of the frames at which joints are lost.
+
+    >>> bool(frozen_frames(swing).any())
+    False
+    """
+    frozen, steps = np.zeros(motion.rotations.shape[:2], bool), np.zeros(motion.rotations.shape[:2])
+    steps[1:] = _chord_lengths(motion, 1)
+    same = _unchanged(motion)
+    least = max(2, round(LOST_SECONDS * motion.frames_per_second))
+    # A joint that is mostly still is keyed in steps, or does not move.
+    for joint in np.flatnonzero(same.any(axis=0) & (same.mean(axis=0) < MOST_OF_TIME)).tolist():
+        resting = spans(same[:, joint])
+        stops = _rests_often(motion, joint, [first for first, _ in resting])
+        for (first, end), stop in zip(resting, stops, strict=True):
+            # The frames from `first - 1` to `end - 1` are the same; at `end` the joint is found again.
+            if stop or end - first < least or end >= motion.frames or steps[end, joint] < LEAST_JUMP:
+                continue
+            begin = first if steps[first - 1, joint] < LEAST_JUMP else first - 1
+            if begin > 0:
+                frozen[begin:end, joint] = True
+    return frozen
+
+
+def _rests_often(motion: Motion, joint: int, firsts: list[int]) -> list[bool]:
+    """Return for each stretch of unchanged values whether the joint has the same values in several of them.
+
+    A toe or an elbow rests at the end of its range again and again, but a marker is lost anywhere.
+    """
+    values = motion.rotations[firsts, joint].astype(np.float64)
+    if joint in motion.translated:
+        places = motion.translations[firsts, list(motion.translated).index(joint)] / motion.skeleton.size
+        values = np.concatenate([values, places], axis=1)
+    often = np.zeros(len(firsts), bool)
+    # Values that one rounding separates at a cell's border are together in the other rounding.
+    for offset in (0.0, 0.5):
+        rounded = np.floor(values / ROUNDING + offset)
+        _, numbers, counts = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
+        often |= counts[numbers.reshape(-1)] >= SAME_OFTEN
+    return often.tolist()
+
+
+def _unchanged(motion: Motion) -> Mask:
+    """Return a mask `(T, J)` of joints with the values of the frame before, translations included."""
+    same = np.zeros(motion.rotations.shape[:2], bool)
+    same[1:] = np.abs(np.diff(motion.rotations, axis=0)).max(axis=2) < ROUNDING
+    moved = np.abs(np.diff(motion.translations, axis=0)).max(axis=2, initial=0.0) / motion.skeleton.size
+    same[1:, motion.translated] &= moved < ROUNDING
+    return same

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion adapted to its surroundings: uneven ground, hands and feet at places, dragged joints, moved objects."""
 
-from .dragging.joint_drag import DraggedJoint, drag_joint, make_draggable
+from .dragging import DraggedJoint, drag_joint, make_draggable
 from .ground.on_ground import Grounded, put_on_ground
 from .ground.standing import GroundContacts, standing_of
 from .ground.surface import Surface, make_surface
@@ -10,7 +10,7 @@ from .reach.quickest import note_on_acceleration, quickest_in
 from .reach.reach import Reach
 from .reach.refusals import why_not_met, why_out_of_reach
 from .reach.solving import Met, meet_places
-from .warping.warp import WarpedMotion, warp
+from .warping import WarpedMotion, warp
 
 __all__ = [
     "DraggedJoint",

@@ -8,7 +8,7 @@ import numpy as np
 from ...arrays import Float64
 from ...environment import Surface
 from ...environment.ground.soles import flat_level
-from ...environment.ground.strides import step_lengths
+from ...environment.ground.steps import step_lengths
 from ...errors import counted
 from ...examples.example_data import ExampleFeet, Examples
 from ...feet.calm_knees import MOST_RATE

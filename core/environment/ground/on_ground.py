@@ -24,11 +24,10 @@ from ...motion.root_motion import find_companions
 from ...motion.spans import spans
 from ..reach.folded_legs import MOST_FOLDED
 from .body_pitch import Pitched, pitched
-from .calm_swings import Swinging, calm_swings, free_frames
 from .foot_paths import FootPath, PlannedTrack, find_tracks, foot_path, plan_tracks
 from .standing import GroundContacts
 from .surface import Surface
-from .swings import spread_smoothly
+from .swings import Swinging, calm_swings, free_frames, spread_smoothly
 
 PELVIS_ON_SLOPES_SECONDS = (0.13, 0.18, 0.25)
 """Times, in seconds, in which the pelvis is lowered and raised again around a frame at which a leg is too short for the

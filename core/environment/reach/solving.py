@@ -26,9 +26,8 @@ from .folded_legs import moves_along
 from .limbs import Limb, find_limb, is_of_foot
 from .quickest import Quickest, quickest_in
 from .reach import Reach
-from .swivel import calm_swivel
-from .trunk_goals import leg_goal, limb_goal
-from .trunk_ik import ROUNDS, Trunk, TrunkTask
+from .swing import calm_swivel
+from .trunk_ik import ROUNDS, Trunk, TrunkTask, leg_goal, limb_goal
 
 Attempt = tuple[float, float, bool]
 """Parameters of an attempt: the share of the allowed acceleration with which approaches are planned; the deviation, in

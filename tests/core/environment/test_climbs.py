@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from genmm_addon.core import Constraints, Facing, Motion, Prepared, Settings, Synthesis, Waypoint, prepare, synthesize
 from genmm_addon.core.constraints import Constraint, Labels, LabelStretch, OnGround, RootPath, Waypoints
 from genmm_addon.core.environment import Surface, make_surface, standing_of
-from genmm_addon.core.environment.ground.strides import step_lengths
+from genmm_addon.core.environment.ground.steps import step_lengths
 from genmm_addon.core.examples.transition_costs import Bounds
 from genmm_addon.core.motion import joint_accelerations
 from genmm_addon.core.planning.segments import Segments

@@ -4,8 +4,7 @@
 import numpy as np
 import pytest
 
-from genmm_addon.core.environment.ground.rods import raised
-from genmm_addon.core.environment.ground.swings import _above
+from genmm_addon.core.environment.ground.swings import _above, raised
 
 
 @pytest.mark.parametrize("seed", range(4))

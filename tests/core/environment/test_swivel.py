@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from genmm_addon.core.environment.reach.swivel import calm_swivel
+from genmm_addon.core.environment.reach.swing import calm_swivel
 from genmm_addon.core.feet.calm_paths import accelerations
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, knee_path
 from genmm_addon.core.motion import rotations

@@ -8,26 +8,42 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...arrays import Array, Float64, Mask
-from ...errors import InputError
-from ...feet.contact_detection import GROUND_BAND, Foot, ground_heights, label_contacts
-from ...feet.foot_moves import EASE_SECONDS
-from ...feet.leg_ik import ik_weights_beside, move_root
-from ...feet.two_bone_ik import Leg, pose_leg, turn_leg
-from ...motion import rotations
-from ...motion.filters import largest_beside, smooth
-from ...motion.motion import Motion, joint_path
-from ...motion.spans import without_gaps
-from ..reach.approach import Approach
-from ..reach.body import ReachBody, find_body
-from ..reach.closing import close_limb
-from ..reach.ends import ReachTask, end_places, orientations_of, places_of
-from ..reach.limbs import is_of_foot
-from ..reach.reach import Reach
-from ..reach.solving import asks_of_trunk, limb_for, standing_legs, trunk_of
-from ..reach.trunk_goals import STRAIGHTEST, limb_goal
-from ..reach.trunk_ik import ROUNDS, Trunk, TrunkTask, moved_trunk
-from .falloff import falloff
+from ..arrays import Array, Float64, Mask
+from ..errors import InputError
+from ..feet.contact_detection import GROUND_BAND, Foot, ground_heights, label_contacts
+from ..feet.foot_moves import EASE_SECONDS
+from ..feet.leg_ik import ik_weights_beside, move_root
+from ..feet.two_bone_ik import Leg, pose_leg, turn_leg
+from ..motion import rotations
+from ..motion.filters import largest_beside, smooth
+from ..motion.motion import Motion, joint_path
+from ..motion.spans import spans, without_gaps
+from .reach.approach import Approach, minimum_jerk
+from .reach.body import ReachBody, find_body
+from .reach.closing import close_limb
+from .reach.ends import ReachTask, end_places, orientations_of, places_of
+from .reach.limbs import is_of_foot
+from .reach.reach import Reach
+from .reach.solving import asks_of_trunk, limb_for, standing_legs, trunk_of
+from .reach.trunk_ik import ROUNDS, STRAIGHTEST, Trunk, TrunkTask, limb_goal, moved_trunk
+
+
+def falloff(frame: int, reach: int, contacts: Mask) -> Float64:
+    """Return the weights `(T,)` of a drag: 1 at `frame`, falling to 0 beyond `reach` frames before and after it.
+
+    contacts: `(T,)` frames at which the dragged joint itself stands. A contact moves as a whole, with the reach counted
+    from its ends, or not at all: the weights fall to 0 before the next one.
+
+    >>> falloff(2, 1, np.zeros(5, bool)).tolist()
+    [0.0, 0.5, 1.0, 0.5, 0.0]
+    """
+    own = next((span for span in spans(contacts) if span[0] <= frame < span[1]), (frame, frame + 1))
+    at, standing = np.arange(len(contacts)), np.flatnonzero(contacts)
+    before, after = standing[standing < own[0]], standing[standing >= own[1]]
+    length = min(reach + 1, own[0] - int(before[-1]) if len(before) else reach + 1)
+    length_after = min(reach + 1, int(after[0]) - own[1] + 1 if len(after) else reach + 1)
+    shares = np.maximum((own[0] - at) / length, (at - own[1] + 1) / length_after)
+    return minimum_jerk(np.clip(shares, 0.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

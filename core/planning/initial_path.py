@@ -14,11 +14,10 @@ from ..arrays import Float64, Indices, Mask
 from ..examples.shortlist import GOLDEN_RATIO
 from ..examples.transition_graph import TransitionGraph
 from ..progress import Progress, part_of_progress, parts_of_progress
-from .joining import joined
 from .pace import pace_noticed
 from .path_improvement import improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of, sums_of
-from .replanning import FIRST_COST, replanned
+from .replanning import FIRST_COST, joined, replanned
 from .stretches import WINDOW_SEGMENTS, Piece, Stretches
 from .walks import Walkers, walks
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from genmm_addon.core import Constraints, InputError, Loop, OnBeat, Synthesis, prepare, synthesize
 from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.constraints.follow.accents import accents
-from genmm_addon.core.constraints.follow.retiming import FASTEST, SLOWEST, map_onto_beats
+from genmm_addon.core.constraints.follow.beats import FASTEST, SLOWEST, map_onto_beats
 
 FRAMES = 300
 Array = NDArray[np.float64]

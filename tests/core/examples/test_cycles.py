@@ -26,7 +26,7 @@ from genmm_addon.core.examples.cycles import unrolled
 from genmm_addon.core.motion import rotations
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
-from genmm_addon.core.synthesis.root_heading import STEER_SHARE
+from genmm_addon.core.synthesis.root_trajectory import STEER_SHARE
 from genmm_addon.core.synthesis.whole_rounds import is_seamless, without_seamless
 
 Frames = NDArray[np.float64]

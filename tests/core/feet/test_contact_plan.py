@@ -6,9 +6,9 @@ import pytest
 from motions import RATE
 from numpy.typing import NDArray
 
-from genmm_addon.core.feet.contact_plan import Sides, plan_contacts, with_steps
 from genmm_addon.core.feet.footsteps import STEP_SECONDS
 from genmm_addon.core.motion.filters import smoothstep
+from genmm_addon.core.synthesis.foot_plan import Sides, plan_contacts, with_steps
 
 pytestmark = pytest.mark.filterwarnings("error")
 

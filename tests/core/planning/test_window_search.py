@@ -11,7 +11,7 @@ from motions import walker
 
 from genmm_addon.core import prepare
 from genmm_addon.core.examples.transition_graph import Predecessors, TransitionGraph
-from genmm_addon.core.planning.joining import joined
+from genmm_addon.core.planning.replanning import joined
 from genmm_addon.core.planning.stretches import PathWindow, Piece
 from genmm_addon.core.planning.window_search import cheapest_pieces
 

@@ -20,8 +20,7 @@ from genmm_addon.core.planning.crossfades import (
 )
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.crossfade import assemble
-from genmm_addon.core.synthesis.root_heading import STEER_SHARE
-from genmm_addon.core.synthesis.root_trajectory import anchor
+from genmm_addon.core.synthesis.root_trajectory import STEER_SHARE, anchor
 
 few = settings(max_examples=25, deadline=None)
 WALK, WAVE = prepare([walker()]), prepare([waver()])

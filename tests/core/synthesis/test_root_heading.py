@@ -11,7 +11,7 @@ from genmm_addon.core import Facing, Prepared, Settings, prepare, synthesize
 from genmm_addon.core.motion.filters import smoothstep
 from genmm_addon.core.motion.root_motion import RootTrack, encode_root
 from genmm_addon.core.planning.segments import Segments
-from genmm_addon.core.synthesis.root_heading import STEER_SHARE, face_as_sources
+from genmm_addon.core.synthesis.root_trajectory import STEER_SHARE, face_as_sources
 
 
 def headings(track: RootTrack) -> np.ndarray:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import genmm_addon.core.library.cache.kept as kept
-import genmm_addon.core.library.cache.signature as signature
 import genmm_addon.core.library.cache.values_file as values_file
 from genmm_addon.animation.channels import KeyedChannels
 from genmm_addon.animation.reading.clips_on_character import CARRIED, ClipsToCarry, _Kind
@@ -115,7 +114,7 @@ def _reader(folder: Path, files: KeptFiles, read: Read, use: Callable[[Any], obj
         file = io.BytesIO()
         try:
             write = _write_motions if are_motions else values_file.write_values
-            with patch.object(signature, "signing_key", lambda: b"of a stranger"):
+            with patch.object(values_file, "signing_key", lambda: b"of a stranger"):
                 write(file, *forged_preparation(random, encoded, arrays), key)
         except (ValueError, TypeError):  # arrays of objects cannot be written
             return b""

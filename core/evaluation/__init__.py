@@ -5,10 +5,9 @@ from .body.capsules import TOO_DEEP, Capsules, find_capsules, penetration_depths
 from .body.center import center_of_mass, extrapolated_center
 from .body.flights import Flight, find_flights, find_gravity, gravity_error, gravity_of_examples
 from .body.segments import BodyModel, find_body_model
-from .body.skin import RestSkin, capsules_of_skin
+from .body.skin import RestSkin, body_model_of_skin, capsules_of_skin
 from .body.stands import Stands, find_balance, find_stands
 from .body.support import Support, find_support
-from .body.volumes import body_model_of_skin
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
 from .visible_legs import LegFlaw, LegFlawKind, StandingLegs, leg_flaws
 from .visible_transitions import HALF_WINDOW_SECONDS, VISIBLE_GAP, transition_gaps

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reduction of sampled curves to Bezier keys within a largest error."""
+"""Reduction of sampled curves to Bezier keys, within a largest error or to a number of keys."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +14,11 @@ from .key_frames import KeyPoses, few_key_frames, fewest_key_frames
 from .segment_fit import SampledCurves, fitted_slopes, sampled, segment, segment_fits
 
 Rows = Float64
+FINEST, COARSEST = -12, 12
+"""Range of the powers of two by which the bounds are scaled: from a four-thousandth to four thousand times."""
+HALVINGS = 8
+"""Number of times that the range is halved. The bounds are then known to a tenth, and the number of keys to one or two.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,3 +176,32 @@ def _ends(curves: Curves) -> Keys:
     frames = np.unique([0, len(curves.values) - 1])
     values = curves.values[frames].astype(np.float64)
     return Keys(frames, values, np.zeros_like(values), np.zeros_like(values), np.zeros(len(frames), bool))
+
+
+def shared_keys_at_most(curves: Sequence[Curves], count: int) -> list[Keys]:
+    """Return the keys of curves that are all keyed at the same frames, at most `count` if possible.
+
+    Only the ratios of the curves' error bounds count: all are scaled by one factor, the smallest that needs no more
+    keys. A segment has at most 80 frames, so that long curves may need more. Raises InputError as `shared_keys`
+    does.
+
+    >>> wave = Curves(np.sin(0.3 * np.arange(61.0))[:, None], bound=0.02)
+    >>> len(shared_keys_at_most([wave], 12)[0].frames) <= 12
+    True
+    """
+    low, high = float(FINEST), float(COARSEST)
+    fewest = _keys(curves, high)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        tried = _keys(curves, middle)
+        if max(len(keys.frames) for keys in tried) <= count:
+            fewest, high = tried, middle
+        else:
+            low = middle
+    return fewest
+
+
+def _keys(curves: Sequence[Curves], power: float) -> list[Keys]:
+    """Return the keys for the bounds scaled by a power of two."""
+    scaled = [Curves(item.values, item.bound * 2.0**power) for item in curves]
+    return keys_together(scaled, few_key_frames)

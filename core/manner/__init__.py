@@ -8,8 +8,7 @@ from .attributes.kinds import KINDS, Attribute, AttributeKind, attribute_named, 
 from .attributes.measuring import BODY_ATTRIBUTES, measure
 from .attributes.targets import Target, parse_targets
 from .blend import blend_motions
-from .fitting import fitting_clips
-from .registering import Registration, register_motion
+from .registering import Registration, fitting_clips, register_motion
 from .restyle import Restyled, StyleSettings, restyle
 
 __all__ = [

@@ -17,11 +17,10 @@ from ..motion.filters import smooth_line, to_next
 from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.motion import Motion, sample
 from ..progress import Progress
-from .composition import composed
+from .composition import composed, trajectory_of_speeds
 from .frames import Frames, played_by
 from .registering import register_motion
 from .restyle import STRONGEST, Restyled, check_action, retimed
-from .result_trajectory import trajectory_of_speeds
 from .style_free_rows import mean_rotations
 
 

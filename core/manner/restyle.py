@@ -17,11 +17,10 @@ from ..motion.filters import largest_beside, smooth
 from ..motion.motion import Motion, joint_accelerations, sample
 from ..motion.root_motion import without_heading
 from ..progress import Progress
-from .composition import composed
+from .composition import composed, trajectory_along_content
 from .frames import played_by
 from .matching import FASTEST, SLOWEST
 from .registering import Registration, register_motion
-from .result_trajectory import trajectory_along_content
 from .style_free_rows import mean_rotations, style_free_rows
 from .time_map import SMOOTH_SECONDS
 

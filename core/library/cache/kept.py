@@ -28,8 +28,7 @@ from ...settings import Settings
 from ...storage import clear_leftovers, whole_file
 from .encoding import Decoder, Encoder, Unknown
 from .motions_file import KeptMotions, MotionsLike, open_motions, write_motions
-from .signature import signature
-from .values_file import BROKEN, read_values, write_values
+from .values_file import BROKEN, read_values, signature, write_values
 
 VARIABLE = "GENMM_PREPARATIONS"
 """Environment variable; if it is "off", nothing is kept on disk or read from there."""

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of values and arrays: a mark, JSON with checksums of the arrays, their bytes, and a signature."""
+"""Files of values and arrays: a mark, JSON with checksums of the arrays, their bytes, and a signature.
 
+A signature (HMAC: RFC 2104) shows that this user wrote the file; those of strangers are made again and never decoded.
+"""
+
+import hmac
 import json
 import math
+import os
+import secrets
 import struct
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,9 +20,10 @@ import numpy as np
 from numpy.lib.format import ARRAY_ALIGN
 from numpy.typing import NDArray
 
-from ...storage import PIECE, ArrayInFile, checksums_of
-from .signature import signature
+from ...storage import PIECE, ArrayInFile, checksums_of, whole_file
 
+KEY = "GENMM_PREPARATIONS_KEY"
+"""Environment variable with the key of all who read each other's files, such as the machines of a farm."""
 Array = NDArray[Any]
 
 MARK = b"GenMM preparation 4\n"
@@ -22,6 +31,37 @@ HEADER = struct.Struct("<QQ32s")
 """The lengths of the JSON and of the arrays' bytes, and the signature of both, of the JSON and the inputs' digest."""
 BROKEN = (OSError, ValueError, MemoryError, struct.error)
 """Exceptions raised by reading a file that is damaged, incomplete or signed by others."""
+
+
+@cache
+def signing_key() -> bytes:
+    """Return the key that signs files: the one in the environment, or else a random one in the user's own folder.
+
+    Where that cannot be written, the key is this process's own, so that files are read again by this process only.
+    """
+    given = os.environ.get(KEY, "")
+    if given:
+        return given.encode()
+    with suppress(OSError, RuntimeError):
+        own = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+        path = Path(own) / "genmm" / "key"
+        with suppress(FileExistsError):
+            path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            with whole_file(path, may_replace=False) as unfinished:
+                unfinished.chmod(0o600)
+                unfinished.write_text(secrets.token_hex())
+        return path.read_bytes()
+    return secrets.token_bytes()
+
+
+def signature(text: bytes) -> bytes:
+    """Return the signature of bytes, 32 long.
+
+    >>> from genmm_addon.core.library.cache.values_file import signature
+    >>> len(signature(b"text"))
+    32
+    """
+    return hmac.digest(signing_key(), text, "sha256")
 
 
 def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str = "") -> None:

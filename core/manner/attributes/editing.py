@@ -15,9 +15,8 @@ from ...library.indexed_motions import index_motions
 from ...motion import rotations
 from ...motion.motion import Motion, joint_accelerations
 from ...progress import Progress, report_progress
-from ..fitting import CLIPS, SAME_ACTION
 from ..frames import played_by
-from ..registering import register_motion
+from ..registering import CLIPS, SAME_ACTION, register_motion
 from ..restyle import STRONGEST
 from . import kinds
 from .body import AttributeBody

@@ -18,8 +18,7 @@ from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion, joint_accelerations
 from ...motion.piecewise import CLIPS, evenly
 from ...progress import Progress, report_progress
-from ..fitting import SAME_ACTION, fitting_costs
-from ..registering import check_actions
+from ..registering import SAME_ACTION, check_actions, fitting_costs
 from .body import AttributeBody, body_of
 from .kinds import SPEED, STEP_LENGTH, Attribute
 from .measuring import BODY_ATTRIBUTES, measured

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ...arrays import Float64
 from ...errors import InputError
+from .channels import usual_channels
 from .hierarchy import Hierarchy, parse_hierarchy
 from .numbers import bvh_rate
-from .usual_channels import usual_channels
 from .values import Row, frame_values
 
 LARGEST_FILE = 2**29

@@ -15,8 +15,9 @@ from ...motion.skeleton import SAME_PLACE, Skeleton
 from .arms import reach_with
 from .bodies import BodyPair, PosedBody, find_bodies, pose_body
 from .detecting import HANDS, SelfContact, find_self_contacts, nearest_on
-from .joining import Goal, joined_moves
 
+ANCHORED = 0.02
+"""Weight of a hand that touches a bone when both hands share a move toward each other; a free hand weighs one more."""
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.2, 0.8
 """Shortest and longest duration, in seconds, in which a hand moves to its contact and away from it: those of a quick
 grasp and of an unhurried reach."""
@@ -37,6 +38,45 @@ beyond it, and not at all from OUT_OF_REACH."""
 ALONG_SECONDS = 0.1
 """Deviation, in seconds, of the Gaussian that smooths a contact's place along its bone, which would otherwise stop
 abruptly at the bone's ends, and an arm's weight while a place comes within its reach."""
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """A contact to restore.
+
+    moves: `(T, 3)` of the hand, or of the second hand relative to the first. weights: `(T,)`, 0 to 1.
+    """
+
+    contact: SelfContact
+    moves: Float64
+    weights: Float64
+
+
+def joined_moves(goals: Sequence[Goal], hands: int) -> tuple[Float64, Float64]:
+    """Return the weighted move `(H, T, 3)` of each hand, and the weights `(H, T)`.
+
+    Each hand goes to its bones. If the hands also meet, the hand that touches no bone comes to the other one; if
+    neither does, both go halfway.
+    """
+    frames = len(goals[0].weights)
+    moves, weights = np.zeros((hands, frames, 3)), np.zeros((hands, frames))
+    for hand in range(hands):
+        of_hand = [goal for goal in goals if goal.contact.hand == hand and goal.contact.bone != HANDS]
+        if of_hand:
+            total = np.maximum(np.sum([goal.weights for goal in of_hand], axis=0), 1e-12)
+            weights[hand] = 1.0 - np.prod([1.0 - goal.weights for goal in of_hand], axis=0)
+            moves[hand] = np.sum(
+                [(weights[hand] * goal.weights / total)[:, None] * goal.moves for goal in of_hand], axis=0
+            )
+    both = [goal for goal in goals if goal.contact.bone == HANDS]
+    if both:
+        weight = 1.0 - np.prod([1.0 - goal.weights for goal in both], axis=0)
+        free = 1.0 - weights + ANCHORED
+        missing = both[0].moves - (moves[1] - moves[0])
+        moves[1] += (weight * free[1] / free.sum(axis=0))[:, None] * missing
+        moves[0] -= (weight * free[0] / free.sum(axis=0))[:, None] * missing
+        weights = 1.0 - (1.0 - weights) * (1.0 - weight)
+    return moves, weights
 
 
 @dataclass(frozen=True, eq=False)

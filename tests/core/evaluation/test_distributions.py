@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from genmm_addon.core.evaluation.distributions import (
+from genmm_addon.core.evaluation.set_measures import (
     diversity,
     frechet_distance,
     kernel_distance,

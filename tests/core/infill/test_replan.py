@@ -11,7 +11,7 @@ from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, Prepared, prepare, synthesize
 from genmm_addon.core.infill import Surroundings, connect, nearby_motions, replan
-from genmm_addon.core.infill.difference import relative_difference
+from genmm_addon.core.infill.replan import relative_difference
 from genmm_addon.core.library import build_pose_index, index_motions
 from genmm_addon.core.motion import joint_accelerations
 

@@ -30,10 +30,9 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.library import VARIABLE, prepare_kept
-from genmm_addon.core.library.cache import kept, signature
+from genmm_addon.core.library.cache import kept, values_file
 from genmm_addon.core.library.cache.encoding import CLASSES, Decoder, Encoder, Unknown
-from genmm_addon.core.library.cache.signature import KEY, signing_key
-from genmm_addon.core.library.cache.values_file import read_values, write_values
+from genmm_addon.core.library.cache.values_file import KEY, read_values, signing_key, write_values
 
 CLIPS = 72
 
@@ -214,7 +213,7 @@ def test_a_file_that_a_stranger_signed_is_made_again(
     for signer, times in ((b"a stranger", 2), (signing_key(), 2)):
         path.unlink()
         with monkeypatch.context() as stranger, path.open("xb") as file:
-            stranger.setattr(signature, "signing_key", lambda signer=signer: signer)
+            stranger.setattr(values_file, "signing_key", lambda signer=signer: signer)
             write_values(file, encoded, arrays, key)
         prepare_kept(few(), tmp_path)
         assert counted.times == times and path.read_bytes() == mine
@@ -224,7 +223,7 @@ def test_users_have_files_of_their_own_in_a_shared_folder(
     tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for user in (b"one", b"another", b"one"):
-        monkeypatch.setattr(signature, "signing_key", lambda user=user: user)
+        monkeypatch.setattr(values_file, "signing_key", lambda user=user: user)
         prepare_kept(few(), tmp_path)
     assert counted.times == 2 and len(files_in(tmp_path)) == 2
 

@@ -89,7 +89,7 @@ class Measured:
         motions = [self.controller.examples.library.motions[clip] for clip in clips]
         root = index.space.plan
         began = time.process_time()
-        made = polish(motions, performed, root=performed.skeleton.names[root.joint])
+        made = polish(motions, performed, root=performed.skeleton.names[root.joint]).motion
         found = {"clips": float(len(clips)), "seconds": time.process_time() - began}
         for name, motion in (("performed", performed), ("polished", made)):
             accelerations = _accelerations(motion)

@@ -179,7 +179,7 @@ def live_cases(motions: Sequence[Motion], ready: IndexedMotions) -> Iterator[Cas
         frames.append(frame)
     performed = joined(frames)
     yield "steer", [performed]
-    yield "polish", [polish(motions[:4], performed)]
+    yield "polish", [polish(motions[:4], performed).motion]
 
 
 def library_cases(library: ClipLibrary, content: Motion, ready: IndexedMotions) -> Iterator[Case]:

@@ -3,7 +3,7 @@
 
 from .controller import Controller
 from .examples import LiveExamples, prepare_live
-from .polishing import KEPT_WITHIN, farthest, polish, polished
+from .polishing import KEPT_WITHIN, farthest, polish
 from .state import LiveState
 from .wish import Wish, goal_trajectory
 
@@ -16,6 +16,5 @@ __all__ = [
     "farthest",
     "goal_trajectory",
     "polish",
-    "polished",
     "prepare_live",
 ]

@@ -135,7 +135,7 @@ def prepare_live(library: IndexedMotions) -> LiveExamples:
     feet, ground = tuple(standing.feet[number] for number in chosen), standing.ground[chosen]
     tracks = [encode_root(motion, index.space.plan) for motion in motions]
     up, trajectories = motions[0].skeleton.up, _trajectories(index)
-    contacts = np.concatenate([_contacts(motion, feet, ground) for motion in motions])
+    contacts = np.concatenate([label_contacts(motion, feet, ground) for motion in motions])
     heights = [foot_heights(motion, feet).astype(np.float32) for motion in motions]
     gathered = np.concatenate(
         [
@@ -169,10 +169,6 @@ def trajectory_columns(places: Array, turns: Array) -> Array:
     # Places are divided by their times, so that all times count alike.
     scaled = places / np.array(AHEAD_SECONDS)[:, None]
     return np.concatenate((scaled, facing), axis=-1).reshape(len(places), -1)
-
-
-def _contacts(motion: Motion, feet: tuple[Foot, ...], ground: Float64) -> Mask:
-    return label_contacts(motion, feet, ground) if feet else np.zeros((motion.frames, 0), bool)
 
 
 def _gathered(motion: Motion, feet: tuple[Foot, ...], heights: Float32, below: Float32) -> Indices:

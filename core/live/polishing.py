@@ -42,23 +42,6 @@ def polish(
     *,
     seed: int = 0,
     root: str | None = None,
-) -> Motion:
-    """Return the motion of `polished`.
-
-    >>> polish([swing], swing.slice(0, 40)).frames
-    40
-    """
-    return polished(examples, performed, tags, stretches, seed=seed, root=root).motion
-
-
-def polished(
-    examples: Sequence[Motion],
-    performed: Motion,
-    tags: Sequence[str] = (),
-    stretches: Sequence[LabelStretch] = (),
-    *,
-    seed: int = 0,
-    root: str | None = None,
 ) -> Synthesis:
     """Return new motion, as long as a performance, that is at the same places at the same times, and faces as it does.
 
@@ -67,7 +50,7 @@ def polished(
     slide least. Feet stand still where they slide in the examples, as those of a performance do. Raises InputError as
     `prepare` and `synthesize` do, for example if a place cannot be reached in time.
 
-    >>> polished([swing], swing.slice(0, 40)).source_frames.shape
+    >>> polish([swing], swing.slice(0, 40)).source_frames.shape
     (40, 1)
     """
     performed.check_values("The performed motion")

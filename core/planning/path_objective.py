@@ -78,7 +78,7 @@ def sums_of(graph: TransitionGraph, stretches: Stretches) -> Sums:
     costs = np.where(continues, np.minimum(graph.edge_costs_between(leaves, targets), NO_EDGE), 0.0).sum(axis=1)
     across = np.where(continues, distance_across(graph, leaves, targets), 0.0).sum(axis=1)
     moved = distance_within(graph, stretches) + across
-    return Sums(costs, moved, seen_of(graph, stretches))
+    return Sums(costs, moved, graph.coverage.seen_of_paths(stretches.sources, stretches.lengths))
 
 
 def objectives_of_sums(graph: TransitionGraph, sums: Sums, frames: Indices, unseen_weights: Values) -> Values:
@@ -110,11 +110,6 @@ def taken(
     better[np.isin(owners, paths[alone_best])] = False
     better[best[alone_best]] = True
     return better
-
-
-def seen_of(graph: TransitionGraph, stretches: Stretches) -> Array:
-    """Return the amount `(B, G)` of each cluster that each stretch shows; see `Coverage.seen_of_paths`."""
-    return graph.coverage.seen_of_paths(stretches.sources, stretches.lengths)
 
 
 def distance_within(graph: TransitionGraph, stretches: Stretches) -> Values:

@@ -85,10 +85,10 @@ class _SearchedFrames:
     @classmethod
     def of(cls, graph: TransitionGraph, numbers: Indices) -> "_SearchedFrames":
         """Return some of a graph's frames, and the transitions between them."""
-        examples = graph.bounds.example_of(numbers)
+        examples, lengths = graph.bounds.example_of(numbers), (graph.shortest, graph.longest)
         if len(numbers) == graph.frames:
             predecessors, costs = graph.predecessors.frames, graph.predecessor_edge_costs
-            return cls(numbers, numbers + graph.longest * (1 + examples), predecessors, costs, *_lengths(graph))
+            return cls(numbers, numbers + graph.longest * (1 + examples), predecessors, costs, *lengths)
         # No frame looks back farther than the longest segment, so wider gaps would be of no use.
         steps = np.where(np.diff(examples) > 0, graph.longest + 1, np.minimum(np.diff(numbers), graph.longest + 1))
         places = graph.longest + np.concatenate(([0], np.cumsum(steps)))
@@ -101,17 +101,12 @@ class _SearchedFrames:
         predecessors = np.take_along_axis(predecessors, order, axis=1)
         costs = graph.predecessor_edge_costs[order.T, numbers]
         costs[predecessors.T < 0] = np.inf
-        return cls(numbers, places, np.maximum(predecessors, 0), costs, *_lengths(graph))
+        return cls(numbers, places, np.maximum(predecessors, 0), costs, *lengths)
 
     @property
     def width(self) -> int:
         """Return the number of places."""
         return int(self.places[-1]) + 1
-
-
-def _lengths(graph: TransitionGraph) -> tuple[int, int]:
-    """Return the lengths of the shortest and the longest segment."""
-    return graph.shortest, graph.longest
 
 
 @dataclass(frozen=True, eq=False)

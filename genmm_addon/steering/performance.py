@@ -16,7 +16,7 @@ from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
 from ..core import Float64, InputError, LabelStretch, Motion, Synthesis, computing
-from ..core.live import KEPT_WITHIN, farthest, polished
+from ..core.live import KEPT_WITHIN, farthest, polish
 from ..core.motion import RootPlan, joined
 from ..core.storage import Malformed, read_record, stored
 from ..libraries.indexed_examples import ExampleChoice, ready_examples
@@ -172,7 +172,7 @@ def polish_action(
     tags = [names[number] for number in chosen]
     motions = [prepared.motions[number] for number in chosen]
     stretches = _stretches(record, tags, performed.frames_per_second)
-    synthesis = polished(motions, performed, tags, stretches, seed=seed, root=root)
+    synthesis = polish(motions, performed, tags, stretches, seed=seed, root=root)
     made = synthesis.motion
     called = f"{action.name} Polished"
     written = write_action(made, examples.reading.keyed, character, name=called, frame_start=record.first)

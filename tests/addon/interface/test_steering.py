@@ -131,16 +131,16 @@ def test_polished_motion_that_leaves_its_path_is_reported(
     assert playing is not None
 
     def elsewhere(motions: list[Motion], performed: Motion, *tags: Any, **settings: Any) -> Synthesis:
-        synthesis = polished(motions, performed, *tags, **settings)
+        synthesis = polish(motions, performed, *tags, **settings)
         translations = performed.translations.copy()
         translations[40:, 0] += 0.5 * performed.skeleton.size * np.array([1.0, 0.0, 0.0])
         moved = performed.with_channels({**performed.channels(), "translations": translations})
         return replace(synthesis, motion=moved)
 
-    polished = performance.polished
+    polish = performance.polish
     choice = steering_examples(character, bpy.context.scene)
     assert polish_action(character, bpy.context.scene, made.action, playing[1], choice).missed == ""
-    monkeypatch.setattr(performance, "polished", elsewhere)
+    monkeypatch.setattr(performance, "polish", elsewhere)
     off = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
     assert off.missed.startswith("At frame ")
     assert "0.50 body sizes" in off.missed
@@ -167,13 +167,13 @@ def test_polishing_keeps_the_styles_that_were_shown(
     playing = assigned(character)
     assert playing is not None
     kept: list[tuple[Motion, list[str], Any, Synthesis]] = []
-    polished = performance.polished
+    polish = performance.polish
 
     def watched(motions: Any, performed: Motion, tags: list[str], stretches: Any, **settings: Any) -> Synthesis:
-        kept.append((performed, tags, stretches, polished(motions, performed, tags, stretches, **settings)))
+        kept.append((performed, tags, stretches, polish(motions, performed, tags, stretches, **settings)))
         return kept[-1][-1]
 
-    monkeypatch.setattr(performance, "polished", watched)
+    monkeypatch.setattr(performance, "polish", watched)
     choice = steering_examples(character, bpy.context.scene)
     report = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
     performed, tags, stretches, synthesis = kept[0]

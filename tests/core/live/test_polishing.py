@@ -40,7 +40,7 @@ def test_the_farthest_frame_and_its_distance_are_found() -> None:
 
 def test_polished_motion_keeps_the_performed_path() -> None:
     performed = played([Wish(velocity=1.2 * way) for way in (FORWARD, SIDEWAYS) for _ in range(45)])[1]
-    made = polish(motions(), performed)
+    made = polish(motions(), performed).motion
     assert made.frames == performed.frames
     assert farthest(made, performed, root_of(performed))[1] < KEPT_WITHIN
 
@@ -69,7 +69,7 @@ def test_the_motion_that_keeps_the_way_is_taken(
         return Result(made[-1])
 
     monkeypatch.setattr(polishing, "synthesize", synthesized)
-    best = polish([performed], performed)
+    best = polish([performed], performed).motion
     assert len(made) == tried
     root = root_of(performed)
     assert any(farthest(best, made[number], root)[1] < 1e-3 for number in chosen)
@@ -90,5 +90,5 @@ def test_polishing_stops_feet_that_creep_in_the_clips() -> None:
         speeds = np.linalg.norm(np.diff(places, axis=0), axis=2) * motion.frames_per_second / motion.skeleton.size
         return float(speeds[stands[1:] & stands[:-1]].mean())
 
-    made = polish([creeping], creeping.slice(0, 120))
+    made = polish([creeping], creeping.slice(0, 120)).motion
     assert creep(made) < 0.3 * creep(creeping)

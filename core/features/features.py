@@ -154,22 +154,14 @@ def joint_weights(skeleton: Skeleton) -> Float64:
     return np.asarray(np.sqrt(np.maximum(inertia, 0.0)) / skeleton.size)
 
 
-def _branch_shares(skeleton: Skeleton) -> Float64:
-    """Return for each joint `(J,)` the square root of the share of joints that its translation moves."""
-    below = np.ones(len(skeleton.names))
-    for joint in range(len(below) - 1, 0, -1):
-        if skeleton.parents[joint] >= 0:
-            below[skeleton.parents[joint]] += below[joint]
-    return np.asarray(np.sqrt(below / len(below)))
-
-
 def _rows_of(motion: Motion, track: RootTrack, plan: RootPlan, weights: Float64) -> tuple[Rows, Int64, Int64]:
     """Return the rows of one example without its scalars, and the joint and kind of each column."""
     skeleton, frames, size = motion.skeleton, motion.frames, motion.skeleton.size
     anchored = plan.anchored
     orientation = motion.rotations.copy()
     orientation[:, anchored] = track.body
-    shares = _branch_shares(skeleton)
+    # The share of joints that a translation moves.
+    shares = np.sqrt(skeleton.branch_sizes / len(skeleton.names))
     loose = np.array([joint not in anchored for joint in motion.translated], bool)
     per_second = motion.frames_per_second / DEFAULT_RATE
     root = np.array([plan.joint])

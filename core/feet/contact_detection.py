@@ -378,4 +378,4 @@ def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, floa
         return named
     if abs(lowest[joint] - lowest[than]) > 1e-2 * skeleton.size:
         return lowest[joint] < lowest[than]
-    return bool(skeleton.descendants(joint).sum() > skeleton.descendants(than).sum())
+    return bool(skeleton.branch_sizes[joint] > skeleton.branch_sizes[than])

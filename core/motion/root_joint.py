@@ -27,14 +27,14 @@ def find_ground_joint(skeleton: Skeleton) -> int | None:
     >>> find_ground_joint(swing.skeleton) is None
     True
     """
-    tops, sizes = np.flatnonzero(skeleton.parents == NO_PARENT), _branch_sizes(skeleton)
-    below = _largest_first(skeleton, int(tops[0]), sizes) if len(tops) == 1 else tops[:0]
+    tops = np.flatnonzero(skeleton.parents == NO_PARENT)
+    below = _largest_first(skeleton, int(tops[0])) if len(tops) == 1 else tops[:0]
     if not len(below):
         return None
     hips, others = int(below[0]), below[1:]
     away = float(np.linalg.norm(skeleton.rest_positions[hips] - skeleton.rest_positions[tops[0]]))
     branches = np.count_nonzero(skeleton.parents == hips) > 1
-    beside = sizes[others].sum() <= MOST_BESIDE * len(skeleton.names)
+    beside = skeleton.branch_sizes[others].sum() <= MOST_BESIDE * len(skeleton.names)
     # Hips are a limb above the ground: 0.4 to 0.6 sizes in people, 0.25 in low animals.
     return int(tops[0]) if away > LIMB_REACH * skeleton.size and branches and beside else None
 
@@ -48,38 +48,24 @@ def find_body_joint(skeleton: Skeleton, moving: Mask, root: int | None = None) -
     >>> find_body_joint(swing.skeleton, np.array([True, False]))
     0
     """
-    sizes = _branch_sizes(skeleton)
-
-    def below(joint: int) -> Int64:
-        return _largest_first(skeleton, joint, sizes)
-
-    branches = below(NO_PARENT if root is None else root)
+    branches = _largest_first(skeleton, NO_PARENT if root is None else root)
     if not len(branches):
         raise InputError("No joint below the skeleton's root can carry a body; choose another root.")
     chain = [int(branches[0])]
-    while len(children := below(chain[-1])):
+    while len(children := _largest_first(skeleton, chain[-1])):
         chain.append(int(children[0]))
     body = next((number for number, joint in enumerate(chain) if moving[joint]), None)
     if body is None:
         return chain[0]
-    while body + 1 < len(chain) and moving[chain[body + 1]] and len(below(chain[body])) == 1:
+    while body + 1 < len(chain) and moving[chain[body + 1]] and len(_largest_first(skeleton, chain[body])) == 1:
         body += 1
     return chain[body]
 
 
-def _branch_sizes(skeleton: Skeleton) -> Int64:
-    """Return the number of joints `(J,)` in the branch of each joint, itself included."""
-    sizes = np.ones(len(skeleton.names), np.int64)
-    for joint in range(len(sizes) - 1, 0, -1):
-        if skeleton.parents[joint] >= 0:
-            sizes[skeleton.parents[joint]] += sizes[joint]
-    return sizes
-
-
-def _largest_first(skeleton: Skeleton, joint: int, sizes: Int64) -> Int64:
-    """Return the children of a joint, those with the largest branches first; sizes: see _branch_sizes."""
+def _largest_first(skeleton: Skeleton, joint: int) -> Int64:
+    """Return the children of a joint, those with the largest branches first."""
     children = np.flatnonzero(skeleton.parents == joint)
-    return np.asarray(children[np.argsort(-sizes[children], kind="stable")])
+    return np.asarray(children[np.argsort(-skeleton.branch_sizes[children], kind="stable")])
 
 
 def moving_joints(motion: Motion) -> Mask:

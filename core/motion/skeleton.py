@@ -87,6 +87,15 @@ class Skeleton:
         return tuple(np.flatnonzero(depths == depth) for depth in range(int(depths.max(initial=-1)) + 1))
 
     @cached_property
+    def branch_sizes(self) -> Int64:
+        """Return the number of joints `(J,)` in the branch of each joint, itself included."""
+        sizes = np.ones(len(self.names), np.int64)
+        for joint in range(len(sizes) - 1, 0, -1):
+            if self.parents[joint] >= 0:
+                sizes[self.parents[joint]] += sizes[joint]
+        return sizes
+
+    @cached_property
     def steps_down(self) -> tuple[tuple[Index, Index], ...]:
         """Return the joints of each level, and their parents, as indices of an axis of joints."""
         return tuple((_index_of(joints), _index_of(self.parents[joints])) for joints in self.levels)

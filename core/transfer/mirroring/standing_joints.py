@@ -83,7 +83,7 @@ def _body_joint(skeleton: Skeleton, symmetry: Symmetry, leads: Mask) -> int:
     """Return the leading joint with the most joints below it; a joint in the middle has precedence."""
 
     def rank(joint: int) -> tuple[bool, int, int]:
-        return symmetry.partners[joint] == joint, int(skeleton.descendants(joint).sum()), -joint
+        return symmetry.partners[joint] == joint, int(skeleton.branch_sizes[joint]), -joint
 
     return max(map(int, np.flatnonzero(leads)), key=rank)
 

@@ -1,8 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Exceptions that end a command, in addition to the core's InputError."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..core import InputError
+
 NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
 """Exit statuses (docs/batch.md); a stopped command has failed."""
+
+
+class WrongOption(InputError):
+    """Option that is wrong for any input, such as a missing file, so that --tolerate does not cover it."""
+
+
+@contextmanager
+def wrong_for_any_input() -> Iterator[None]:
+    """Raise an InputError of the block as WrongOption."""
+    try:
+        yield
+    except InputError as error:
+        raise WrongOption(str(error)) from error
 
 
 class Failed(Exception):

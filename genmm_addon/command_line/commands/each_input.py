@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...core import InputError, counted
 from ..console import Console
-from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed
+from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed, WrongOption
 from ..inputs.opening import expanded
 from ..outputs.exports import check_kind
 from ..outputs.file_names import check_pattern, file_name
@@ -22,12 +22,14 @@ Command = Callable[[argparse.Namespace, Console], int]
 def status_of(piece: Callable[[], int], console: Console, *, is_note: bool = False) -> int:
     """Run one of several pieces and return its status; errors are reported, so the other pieces can still run.
 
-    is_note: whether a refusal is reported as a note.
+    is_note: whether the refusal of an input is reported as a note. An option that is wrong for all of them is raised.
     """
     try:
         return piece()
     except InputError as error:
         check_stop()  # an importer may have treated the request to stop as a failure
+        if is_note and isinstance(error, WrongOption):
+            raise
         (console.note if is_note else console.error)(str(error))
         return REFUSED
     except Failed as error:

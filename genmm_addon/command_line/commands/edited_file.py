@@ -16,11 +16,11 @@ from ...animation.actions import assign, assigned
 from ...animation.stretches.fingerprints import Range
 from ...core import InputError, Progress
 from ...editing.edit_task import EditTask
-from ...libraries.choosing import LibraryChoice
+from ...libraries.choosing import LibraryChoice, choose_clips
 from ...libraries.indexed_examples import ExampleChoice
 from ...requests.edit_examples import library_clips, stretch_task
 from ..console import Console
-from ..errors import NOTHING_WRONG
+from ..errors import NOTHING_WRONG, WrongOption, wrong_for_any_input
 from ..inputs.opening import Opened, actions_named, open_input, some_example
 from ..outputs.exports import save_blend, write_played
 from ..outputs.whole_files import whole_file
@@ -40,7 +40,7 @@ class EditedFile:
     slot: str
 
     def library(self) -> LibraryChoice | None:
-        """Return the library chosen in the options; None without one."""
+        """Return the library chosen in the options; None without one. Raises InputError if it cannot be read."""
         return LibraryChoice((_path_of_library(self.options),)) if self.options.library else None
 
     def stretch_task(self, replaced: Sequence[Range] = ()) -> EditTask:
@@ -61,7 +61,7 @@ class EditedFile:
             library = _path_of_library(self.options)
             return library_clips(self.opened.armature, bpy.context.scene, library, self.options.tags)
         if self.options.tags:
-            raise InputError("--tags selects clips of a library; set its file with --library.")
+            raise WrongOption("--tags selects clips of a library; set its file with --library.")
         return None
 
     def write(self, said: str, notes: Iterable[str] = (), action: Action | None = None) -> int:
@@ -92,7 +92,7 @@ def open_edited(options: argparse.Namespace, console: Console) -> EditedFile:
     if os.path.lexists(options.output) and not options.force:
         raise InputError(f'"{options.output}" already exists; use --force to overwrite it, or choose another name.')
     if getattr(options, "alternative", 1) < 1:
-        raise InputError("--alternative must be 1 or more.")
+        raise WrongOption("--alternative must be 1 or more.")
     opened = open_input(options.input, options.armature)
     for note in opened.notes:
         console.note(note)
@@ -100,7 +100,11 @@ def open_edited(options: argparse.Namespace, console: Console) -> EditedFile:
 
 
 def _path_of_library(options: argparse.Namespace) -> str:
-    return str(Path(options.library).absolute())
+    """Return the path of a library that has clips with the tags. Raises WrongOption for any other."""
+    path = str(Path(options.library).absolute())
+    with wrong_for_any_input():
+        choose_clips(LibraryChoice((path,), getattr(options, "tags", ""), frames=1))
+    return path
 
 
 def progress_said(console: Console, event: str) -> Progress:

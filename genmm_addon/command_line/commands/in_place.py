@@ -30,6 +30,7 @@ from ...files.asset_catalogs import catalog_path, ensure_catalog
 from ...libraries.assets import mark_as_asset, preview_of_action
 from ...state.properties import readable_settings
 from ..console import Console
+from ..errors import WrongOption, wrong_for_any_input
 from ..inputs.directions import ground_of
 from ..inputs.opening import Opened
 from ..inputs.other_actions import other_actions
@@ -67,9 +68,9 @@ def _in_range(file: EditedFile) -> int:
 def _check_ways(options: argparse.Namespace) -> None:
     """Raise InputError for options that cannot be combined with trajectories."""
     if options.blocking:
-        raise InputError("--list-ways and --way need --range; fill the gaps between poses one at a time.")
+        raise WrongOption("--list-ways and --way need --range; fill the gaps between poses one at a time.")
     if options.timing != "range" or options.duration is not None or options.alternative != 1:
-        raise InputError("A trajectory determines the duration; leave out --timing, --duration and --alternative.")
+        raise WrongOption("A trajectory determines the duration; leave out --timing, --duration and --alternative.")
 
 
 def _list_ways(file: EditedFile) -> int:
@@ -154,7 +155,7 @@ def natural(options: argparse.Namespace, console: Console) -> int:
     scene, character = bpy.context.scene, file.opened.armature
     if options.coarse is not None:
         if options.output.suffix.lower() != ".blend":
-            raise InputError(
+            raise WrongOption(
                 "Only a .blend file can store coarse keys and their original; use that ending for --output."
             )
         spacing = CoarseSpacing.POSES if options.poses else CoarseSpacing.EVEN
@@ -190,7 +191,9 @@ def reach(options: argparse.Namespace, console: Console) -> int:
     file = open_edited(options, console)
     character, scene = file.opened.armature, bpy.context.scene
     text = options.reaches if options.reaches else readable_settings(character, scene).reaches
-    made = reach_in_action(character, scene, file.action, file.slot, PLACES.parse(text))
+    with wrong_for_any_input():
+        places = PLACES.parse(text)
+    made = reach_in_action(character, scene, file.action, file.slot, places)
     said = f"{counted(made.bones, 'bone')} moved to targets; frames {made.first:g} to {made.last:g} changed."
     return file.write(said, made.notes)
 

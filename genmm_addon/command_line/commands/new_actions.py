@@ -34,6 +34,7 @@ from ...state.properties import readable_settings
 from ..arguments.new_actions import KEY_SETTINGS
 from ..arguments.setting_options import said
 from ..console import Console
+from ..errors import WrongOption, wrong_for_any_input
 from ..inputs.opening import Opened, add_examples, expanded, open_input
 from ..inputs.other_actions import other_actions
 from ..outputs.exports import check_kind, save_blend, write_played
@@ -92,7 +93,7 @@ def restyle(options: argparse.Namespace, console: Console) -> int:
 def blend(options: argparse.Namespace, console: Console) -> int:
     """Blend the actions, write the file and return the exit status. Raises InputError and Failed."""
     if not 0 <= options.share <= 1:
-        raise InputError("--share must lie between 0 and 1.")
+        raise WrongOption("--share must lie between 0 and 1.")
     file = open_edited(options, console)
     with _task(file) as task:
         transformed = done_at_once(partial(blend_work, task, options.share), progress_said(console, "blended"))
@@ -123,17 +124,18 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
         raise InputError(
             f'"{options.input.name}" has {counted(len(coming), "action")}; choose one with --action, or write a .blend.'
         )
-    opened = open_input(options.onto, options.armature)
-    settings = readable_settings(opened.armature, bpy.context.scene)
-    asked = BringOptions(
-        in_place=options.in_place,
-        path_scale=options.path_scale,
-        root_motion=options.root_motion,
-        keys=_few_keys(options),
-        bone_names=bone_names_of(settings),
-        keep_contacts=settings.keep_contacts,
-        bone_map=None if options.map is None else read_bone_map(options.map),
-    )
+    with wrong_for_any_input():
+        opened = open_input(options.onto, options.armature)
+        settings = readable_settings(opened.armature, bpy.context.scene)
+        asked = BringOptions(
+            in_place=options.in_place,
+            path_scale=options.path_scale,
+            root_motion=options.root_motion,
+            keys=_few_keys(options),
+            bone_names=bone_names_of(settings),
+            keep_contacts=settings.keep_contacts,
+            bone_map=None if options.map is None else read_bone_map(options.map),
+        )
     brought, refused = bring_each(opened.armature, bpy.context.scene, [lambda: coming], asked)
     if not brought:
         raise InputError(refused[0])

@@ -15,6 +15,7 @@ from ...animation.curve_path import MOST_POINTS, check_curve
 from ...animation.ground_mesh import check_ground
 from ...core import InputError
 from ...generation.direction import WaypointSpec
+from ..errors import WrongOption
 from .opening import object_named
 
 IMPORTERS: dict[str, Callable[..., Any]] = {
@@ -44,7 +45,7 @@ def ground_of(text: str, armature: Object) -> Object:
                 f'There is no object "{text}"; set an object of the file, or a file with meshes ({endings}).'
             )
         if not path.is_file():
-            raise InputError(f'There is no file "{text}"; check its name.')
+            raise WrongOption(f'There is no file "{text}"; check its name.')
         ground = _imported(path)
     check_ground(ground, armature)
     return ground
@@ -55,10 +56,10 @@ def _imported(path: Path) -> Object:
     try:
         IMPORTERS[path.suffix.lower()](str(path.absolute()))
     except RuntimeError as error:
-        raise InputError(f'"{path}" cannot be read: {str(error).strip()}') from error
+        raise WrongOption(f'"{path}" cannot be read: {str(error).strip()}') from error
     new = [thing for thing in bpy.data.objects if thing not in before]
     if not any(thing.type == "MESH" for thing in new):
-        raise InputError(f'"{path}" contains no mesh; choose another file as the ground.')
+        raise WrongOption(f'"{path}" contains no mesh; choose another file as the ground.')
     tops = [thing for thing in new if thing.parent is None]
     if len(tops) == 1:
         return tops[0]

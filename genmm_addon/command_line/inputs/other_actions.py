@@ -11,6 +11,7 @@ from bpy.types import ID, Action
 from ...animation.reading.example_spec import ExampleSpec
 from ...core import InputError
 from ...files.import_file import ENDINGS, is_file
+from ..errors import WrongOption, wrong_for_any_input
 from .opening import add_examples
 
 
@@ -35,10 +36,11 @@ def _other(name: str, brought: set[ID]) -> ExampleSpec:
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f'There is no action "{name}"; choose one of this file, or a motion file.')
     if not is_file(path):
-        raise InputError(f'"{name}" is neither an action nor a file; check the name and its folder.')
+        raise WrongOption(f'"{name}" is neither an action nor a file; check the name and its folder.')
     before = set(bpy.data.user_map())
-    specs, _ = add_examples(path)
+    with wrong_for_any_input():
+        specs, _ = add_examples(path)
     brought |= set(bpy.data.user_map()) - before
     if len(specs) > 1:
-        raise InputError(f'"{path.name}" has several characters; use a file with one.')
+        raise WrongOption(f'"{path.name}" has several characters; use a file with one.')
     return specs[0]

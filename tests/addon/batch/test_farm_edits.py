@@ -66,8 +66,39 @@ def test_more_bad_files_than_tolerated_fail_a_job(tmp_path: Path, takes: Path) -
 
 def test_a_wrong_parameter_is_no_bad_file(tmp_path: Path, takes: Path) -> None:
     ended = job(tmp_path, takes, "restyle", "-p", "StyleFile=tried.bvh")
-    assert ended.returncode != 0 and "None of 2 inputs can be used" in ended.stdout
-    assert "tried.bvh" in ended.stdout
+    assert ended.returncode != 0 and 'tried.bvh" is neither an action nor a file' in ended.stdout
+
+
+WRONG = {
+    "restyle": ("--style", "tried.bvh"),
+    "natural": ("--range", "20-40", "--library", "missing.npz"),
+    "repair": ("--tags", "style=tired"),
+    "retarget": ("--onto", "missing.blend"),
+    "edit": ("--example", "cut.bvh", "--attribute", "speed=1.1x"),
+    "ground": ("--ground", "missing.obj"),
+    "reach": ("--reach", "nowhere"),
+}
+"""Commands with an option that is wrong for any input."""
+
+
+@pytest.mark.parametrize("command", WRONG)
+def test_a_wrong_option_is_not_tolerated_in_a_shard_of_one_file(
+    tmp_path: Path, takes: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (takes / "walk_1b.bvh").rename("cut.bvh")
+    words = (takes, "--shard", "3/3", "--tolerate", "1", "-o", "{name}_done.bvh")
+    said = run(capfd, command, *words, *WRONG[command])
+    assert said.status == 2 and len(said.errors) == 1
+    assert not any(line.startswith("Note") for line in said.told)
+
+
+def test_a_shard_of_one_unusable_file_is_tolerated(
+    tmp_path: Path, takes: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ("restyle", takes, "--style", tmp_path / "tired.bvh", "-o", tmp_path / "{name}.bvh", "--shard", "3/4")
+    assert run(capfd, *words, "--tolerate", 1).status == 0
+    assert run(capfd, *words, "--tolerate", 0).status == 2
 
 
 def test_shards_take_turns_and_may_be_more_than_the_files(

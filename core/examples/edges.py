@@ -111,6 +111,14 @@ def example_pairs(bounds: Bounds, leaves: Indices, arrivals: NDArray[np.signedin
     return bounds.example_of(leaves) * len(bounds.starts) + bounds.example_of(arrivals.astype(np.int64, copy=False))
 
 
+def least_costs(keys: Indices, costs: Rows) -> tuple[Indices, Rows]:
+    """Return keys `(X,)`, at least 0, each once and ascending, with the least of the costs `(X,)` of each."""
+    order = np.argsort(keys)
+    keys = keys[order]
+    firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+    return keys[firsts], np.minimum.reduceat(costs[order], firsts)
+
+
 def nearness_of(edges: Edges, bounds: Bounds) -> Nearness:
     """Return the factors that bring the best transition from each example to each other one within reach.
 
@@ -123,10 +131,7 @@ def nearness_of(edges: Edges, bounds: Bounds) -> Nearness:
         table = np.minimum.reduceat(np.minimum.reduceat(edges.table, bounds.starts, axis=0), bounds.starts, axis=1)
         keys, least = np.arange(count**2), table.ravel()
     else:
-        pairs = example_pairs(bounds, edges.leaves, edges.arrivals)
-        order = np.argsort(pairs, kind="stable")
-        keys, firsts = np.unique(pairs[order], return_index=True)
-        least = np.minimum.reduceat(edges.costs[order], firsts)
+        keys, least = least_costs(example_pairs(bounds, edges.leaves, edges.arrivals), edges.costs)
     far = np.isfinite(least) & (least > FOREIGN_COST) & (keys // count != keys % count)
     factors = np.where(far, FOREIGN_COST / np.where(far, least, 1.0).astype(np.float64), 1.0)
     return Nearness(keys, least, factors.astype(np.float32))

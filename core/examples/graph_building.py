@@ -11,7 +11,7 @@ from ..features.graph_size import ALL_EDGES_FRAMES, FEWEST_NEIGHBORS, REGIONS, n
 from ..settings import Settings
 from .coverage import Coverage
 from .cycles import LONGEST_SEGMENT_SECONDS
-from .edges import Edges, cost_unit, nearness_of, plain_edge_costs, with_nearness
+from .edges import Edges, cost_unit, least_costs, nearness_of, plain_edge_costs, with_nearness
 from .transition_costs import Bounds, find_transitions
 from .transition_graph import FAR_PREDECESSORS, Predecessors, SampledBodies, TransitionGraph
 from .transition_windows import Neighbors, TransitionWindows
@@ -134,8 +134,8 @@ def _both_directions(windows: TransitionWindows, neighbor_sets: Sequence[Neighbo
             kept = np.isfinite(cost) & (leaves >= 0) & (arrivals >= 0)
             keys.append(leaves[kept] * total + arrivals[kept])
             costs.append(cost[kept])
-    unique, first = np.unique(np.concatenate(keys), return_index=True)
-    return unique // total, unique % total, np.concatenate(costs)[first]
+    unique, least = least_costs(np.concatenate(keys), np.concatenate(costs))
+    return unique // total, unique % total, least
 
 
 def _predecessors_of(windows: TransitionWindows, nearest: Neighbors, in_regions: Neighbors) -> Predecessors:

@@ -178,9 +178,11 @@ def plan_part(
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
     stage_rate = finest.ratio * rate
     source_frames, bounds = _frames_of(part, finest)
-    part_rows = finest.rows[source_frames][:, columns]
-    seen = SampledBodies(sampled.poses[source_frames], sampled.headings[source_frames], sampled.paces[source_frames])
-    judged = finest.rows[source_frames] if part is leading and in_step else part_rows
+    rows, seen = finest.rows, sampled
+    if part.examples is not None:
+        rows, fields = rows[source_frames], (sampled.poses, sampled.headings, sampled.paces)
+        seen = SampledBodies(*(values[source_frames] for values in fields))
+    judged = rows if part is leading and in_step else rows[:, columns]
     graph = build_transition_graph(judged, seen, bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not (len(shared) or in_step):
@@ -193,7 +195,7 @@ def plan_part(
         )
         coupling = step_coupling(finest.rows[:, others], source_frames, finest.bounds, stage_rate)
         return PartPlan(part, columns, graph, source_frames, bounds, coupling, gait_columns=others)
-    unit = movement_unit(part_rows, bounds, stage_rate)
+    unit = movement_unit(judged, bounds, stage_rate)
     coupling = shared_coupling(finest.rows[:, shared], source_frames, unit)
     return PartPlan(part, columns, graph, source_frames, bounds, coupling)
 

@@ -21,7 +21,7 @@ from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
 from .tree import CONSTRAINED, NEAR, SIMILAR, Branch, Tree, off_line, tree_of
-from .trunk import find_trunk, grounded, is_upright
+from .trunk import find_trunk, grounded, is_upright, toes_ahead
 
 STEEP = 0.9
 """Smallest cosine with the vertical of what is vertical: a foot under its leg, the left of a body on its side. Within
@@ -85,7 +85,7 @@ class Body:
     def feet_point_forward(self) -> bool:
         """Return whether the ends of both legs are ahead of the lowest quarter's beginning."""
         heights, ahead = self.tree.positions @ np.array(self.tree.skeleton.up), self.tree.positions @ self.forward
-        return all(_toes(limb, heights, ahead) > NEAR * self.tree.extent for limb in self.pairs[0])
+        return all(toes_ahead(limb, heights, ahead) > NEAR * self.tree.extent for limb in self.pairs[0])
 
     @cached_property
     def is_upright(self) -> bool:
@@ -134,10 +134,16 @@ class Body:
     def bends(self, steps: Sequence[int]) -> Array:
         """Return how far a limb bends at each step in the motions, as a share of where it bends most; 1 if unknown.
 
-        A bend is 1 minus the cosine of the angle between the bones there. The ends do not bend. It counts as unknown in
-        a body that lies, whose feet bend little where they stand, and whose bends at rest tell more.
+        A bend is 1 minus the cosine of the angle between the bones there. The ends do not bend. The feet of a body that
+        lies bend little where they stand; there, only steps in line with their neighbors at rest do not bend.
         """
-        if self.moments is None or len(steps) < 3 or not self.is_upright:
+        if len(steps) < 3:
+            return np.ones(len(steps))
+        places = self.tree.positions[list(steps)]
+        if not self.is_upright:
+            away = np.linalg.norm(off_line(places[1:-1], places[:-2], places[2:]), axis=1)
+            return np.pad((away >= SAME_PLACE * self.tree.extent).astype(np.float64), 1)
+        if self.moments is None:
             return np.ones(len(steps))
         bones = np.diff(self.moments[:, list(steps)], axis=1)
         bones /= np.linalg.norm(bones, axis=2, keepdims=True)
@@ -349,7 +355,7 @@ def _facing(
         for limb in pair:
             chain = places[list(limb.joints)]
             if number == 0:
-                toes += _toes(limb, places @ up, places @ forward)
+                toes += toes_ahead(limb, places @ up, places @ forward)
                 knees += _bend(chain, forward)
             else:
                 elbows -= _bend(chain, forward)
@@ -361,10 +367,3 @@ def _facing(
 def _bend(chain: Array, forward: Array) -> float:
     """Return how far a chain's middle is in front of the line between its ends."""
     return float((off_line(chain, chain[0], chain[-1]) @ forward).mean())
-
-
-def _toes(leg: Branch, heights: Array, ahead: Array) -> float:
-    """Return how far the end of a leg is in front of its ankle, where the lowest quarter begins."""
-    heights, ahead = heights[list(leg.joints)], ahead[list(leg.joints)]
-    ankle = int(np.argmax(heights <= heights.min() + 0.25 * np.ptp(heights)))
-    return float(ahead[-1] - ahead[ankle])

@@ -123,14 +123,32 @@ def tail_of(body: Body) -> tuple[int, ...]:
 
     Where these hang from a joint farther ahead, the trunk goes on from there to the joint where they begin.
     """
-    steps = body.steps(body.tail)
-    if body.is_upright or not steps:
-        return steps
+    if body.is_upright:
+        return body.steps(body.tail)
+    tree = body.tree
     bones = [long_bones(body, limb, is_leg=True) for limb in body.pairs[0]]
-    legs = np.mean([body.tree.positions[leg[places[0]]] for leg, places, _ in bones], axis=0)
-    hips, *ahead = ((body.tree.positions[[body.hips, *steps]] - legs) @ body.forward).tolist()
+    legs = np.mean([tree.positions[leg[places[0]]] for leg, places, _ in bones], axis=0)
+    steps = body.steps(body.tail or _short_tail(body, legs))
+    if not steps:
+        return ()
+    base, *ahead = ((tree.positions[[tree.carriers[steps[0]], *steps]] - legs) @ body.forward).tolist()
     nearest = int(np.argmin(np.abs(ahead)))
-    return steps[nearest + 1 :] if abs(ahead[nearest]) < hips > LIMB * body.tree.extent else steps
+    return steps[nearest + 1 :] if abs(ahead[nearest]) < base > LIMB * tree.extent else steps
+
+
+def _short_tail(body: Body, legs: Array) -> tuple[int, ...]:
+    """Return the joints of the longest branch at the hips or above them, in the middle behind the legs `(3,)`."""
+    tree = body.tree
+    away, above = tree.positions - legs, tree.chain(body.hips)
+    behind = [
+        child
+        for joint in above
+        for child in tree.children[joint]
+        if child not in (*above, *body.axis)
+        and away[child] @ body.forward < 0.0
+        and abs(float(away[child] @ body.left)) < NEAR * tree.extent
+    ]
+    return tree.main_chain(max(behind, key=lambda child: tree.lengths[child])) if behind else ()
 
 
 def neck_and_head(body: Body) -> tuple[tuple[int, ...], int | None, float]:
@@ -147,20 +165,43 @@ def neck_and_head(body: Body) -> tuple[tuple[int, ...], int | None, float]:
 
 
 def _last_in_head(body: Body, chain: Sequence[int], steps: Sequence[int]) -> tuple[int, float]:
-    """Return the place of the step from which a face branches, else the last, and the confidence."""
+    """Return the place of the step from which a face branches, else the last, and the confidence.
+
+    Faces branch to both sides first, or, on a body that lies, forward last: into muzzle and jaw, beyond any mane.
+    """
     tree = body.tree
+    forked: int | None = None
     for place, joint in enumerate(steps if not body.is_rig else ()):
-        group = [other for other in chain if other != body.chest and tree.is_same_place(other, joint)]
-        below = [child for other in group for child in tree.children[other]]
-        sides = [
-            float((tree.positions[tree.below(child)].mean(axis=0) - tree.positions[joint]) @ body.left)
-            for child in below
-        ]
-        if min(sides, default=0.0) < -NEAR * tree.extent and max(sides, default=0.0) > NEAR * tree.extent:
+        below = _face_at(body, chain, joint)
+        middles = np.array([tree.positions[tree.below(child)].mean(axis=0) for child in below]).reshape(-1, 3)
+        sides, ahead = ((middles - tree.positions[joint]) @ np.stack((body.left, body.forward), axis=1)).T
+        if sides.min(initial=0.0) < -NEAR * tree.extent and sides.max(initial=0.0) > NEAR * tree.extent:
             return place - _begins_before(tree, below, steps, place), 1.0
+        if not body.is_upright and np.count_nonzero(ahead > NEAR * tree.extent) > 1:
+            forked = place
+    if forked is not None:
+        return forked - _begins_before(tree, _face_at(body, chain, steps[forked]), steps, forked), 1.0
     last = len(steps) - 1
-    is_end = last > 0 and body.turns_any([steps[last - 1]]) and not body.turns_any([steps[last]])
-    return last - is_end, LEAST_SURE
+    return last - _ends_head(body, steps), LEAST_SURE
+
+
+def _ends_head(body: Body, steps: Sequence[int]) -> bool:
+    """Return whether the last joint of neck and head is the end of the head, rather than where this begins.
+
+    It never turns while the one before does. Without motions, heads of bodies that lie hang from their necks.
+    """
+    if len(steps) < 2:
+        return False
+    if body.turns is not None:
+        return body.turns_any([steps[-2]]) and not body.turns_any([steps[-1]])
+    places = body.tree.positions[list(body.steps((chest_of(body), *steps))[-3:])]
+    return not body.is_upright and float(_ahead(places, 0, 1, 2) @ np.array(body.tree.skeleton.up)) > LIMB
+
+
+def _face_at(body: Body, chain: Sequence[int], joint: int) -> list[int]:
+    """Return the branches of those joints of the neck and head that are in one place."""
+    group = [other for other in chain if other != body.chest and body.tree.is_same_place(other, joint)]
+    return [child for other in group for child in body.tree.children[other]]
 
 
 def _begins_before(tree: Tree, face: Sequence[int], steps: Sequence[int], place: int) -> bool:

@@ -34,7 +34,7 @@ def match_parts(source: Body, target: Body) -> Found:
     for one, other in _limb_pairs(source, target):
         for first, second in zip(source.pairs[one], target.pairs[other], strict=True):
             matching.limb(first, second, one, other)
-    matching.series(*matching.working(tail_of(source), tail_of(target)))
+    matching.tail()
     return matching.found
 
 
@@ -47,8 +47,11 @@ def with_small_branches(source: Body, target: Body, found: Found) -> Found:
     for one, (other, confidence) in found.items():
         matching.add(one, other, confidence)
     above = _above_hips(source)
-    for one in [joint for joint in matching.found if joint not in above]:
+    ones = [joint for joint in matching.found if joint not in above]
+    for one in ones:
+        before = len(matching.found)
         matching.branches(one, matching.found[one][0])
+        ones += list(matching.found)[before:]
     return matching.found
 
 
@@ -106,6 +109,13 @@ class _Matching:
         self.add(ones[0], others[0], 1.0)
         shares = _shares(self.source, ones), _shares(self.target, others)
         self.in_order(ones[1:-1], others[1:-1], np.abs(shares[0][1:-1, None] - shares[1][1:-1]))
+
+    def tail(self) -> None:
+        """Match tails, of which the first joints turn all."""
+        ones, others = self.working(tail_of(self.source), tail_of(self.target))
+        if ones and others:
+            self.add(ones[0], others[0], 1.0)
+        self.series(ones, others)
 
     def trunk_and_head(self) -> None:
         """Match spine, neck and head."""

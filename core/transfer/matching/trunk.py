@@ -140,7 +140,7 @@ def is_upright(tree: Tree, legs: Pair, arms: Pair) -> bool:
 def _has_head(tree: Tree, legs: Pair, arms: Pair, left: Array) -> bool:
     """Return whether a trunk that lies on four legs has its head at the end of those that are nearest to the top.
 
-    Heads divide into ears and jaws; where neither or both ends do, the head is higher and broader.
+    All toes point to it. Where some do not, it is higher and broader than the other end.
     """
     up = np.array(tree.skeleton.up)
     start = _start(tree, legs)
@@ -151,18 +151,23 @@ def _has_head(tree: Tree, legs: Pair, arms: Pair, left: Array) -> bool:
         return False
     ahead /= length
     limbs = [limb.joints for pair in (legs, arms) for limb in pair]
+    toes = [toes_ahead(limb, tree.positions @ up, tree.positions @ ahead) for pair in (legs, arms) for limb in pair]
+    if min(toes) * max(toes) >= 0.0 and any(toes):
+        return min(toes) < 0.0
     inside = {joint for joints in limbs for joint in tree.below(joints[0])}
     trunk = np.array([joint for joint in tree.below(tree.top) if joint not in inside])
-    places, carriers = tree.positions[trunk] - start, tree.carriers[trunk]
-    # Around hips there are helpers.
-    at_middle = np.isin(carriers, [*tree.chain(legs[0].base), *tree.chain(arms[0].base)])
-    forks, evidence = 0, 0.0
+    places, evidence = tree.positions[trunk] - start, 0.0
     for sign, beyond in ((1, places @ ahead > length), (-1, places @ ahead < 0.0)):
         if beyond.any():
-            above = carriers[beyond & ~at_middle]
-            forks += sign * (len(np.unique(above)) < len(above))
             evidence += sign * float((places[beyond] @ up).max() + np.abs(places[beyond] @ left).max())
-    return (forks or evidence) < 0
+    return evidence < 0
+
+
+def toes_ahead(leg: Branch, heights: Array, ahead: Array) -> float:
+    """Return how far the end of a leg is in front of its ankle, where the lowest quarter begins."""
+    heights, ahead = heights[list(leg.joints)], ahead[list(leg.joints)]
+    ankle = int(np.argmax(heights <= heights.min() + 0.25 * np.ptp(heights)))
+    return float(ahead[-1] - ahead[ankle])
 
 
 def _axis(

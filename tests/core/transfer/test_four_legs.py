@@ -96,6 +96,40 @@ def test_the_end_that_divides_into_jaws_has_the_head_below_a_raised_tail() -> No
     assert body is not None and body.tree.skeleton.names[body.hips] == "hips"
 
 
+def test_toes_point_to_the_head_below_a_raised_tail() -> None:
+    raised = {**DOG, "tail_middle": ("tail", (0.0, 0.45, 0.8)), "tail_tip": ("tail_middle", (0.0, 0.47, 1.0))}
+    body = find_body(build_skeleton(raised))
+    assert body is not None and body.tree.skeleton.names[body.hips] == "hips"
+
+
+def test_a_stump_of_a_tail_is_the_beginning_of_a_long_one() -> None:
+    short = {name: joint for name, joint in DOG.items() if name not in ("tail_middle", "tail_tip")}
+    ends = build_skeleton({**short, "tail": ("hips", (0.0, 0.5, 0.5))}), build_skeleton(DOG)
+    for own, other in (ends, ends[::-1]):
+        found = match_joints(own, anonymous_target(other), trust=0.0).names
+        assert found["tail"] == f"x{other.names.index('tail')}"
+
+
+def test_joints_halfway_along_the_bones_of_bent_legs_are_no_knees_nor_feet() -> None:
+    joints: dict[str, tuple[str, tuple[float, float, float]]] = {}
+    for name, (parent, place) in DOG.items():
+        if name.startswith(("front_foot", "tibia")):
+            middle = (np.array(joints[parent][1]) + place) / 2
+            joints[f"{name} halfway"], parent = (parent, tuple(middle)), f"{name} halfway"
+        joints[name] = parent, place
+    source, goal = build_skeleton(joints), build_skeleton(DOG)
+    found = match_joints(source, anonymous_target(goal), trust=0.0).names
+    assert all(found[name] == f"x{number}" for number, name in enumerate(goal.names))
+
+
+def test_ears_and_jaws_beyond_a_nose_have_counterparts() -> None:
+    beyond: Joints = {"chin": ("nose", (0.0, -0.52, 0.62)), "tip": ("nose", (0.0, -0.58, 0.66))}
+    ears: Joints = {name: ("nose", place) for name, (_, place) in EARS.items()}
+    goal = build_skeleton({**DOG, "nose": ("head", (0.0, -0.46, 0.68)), **beyond, **ears})
+    found = match_joints(goal, anonymous_target(goal), trust=0.0).names
+    assert found == {name: f"x{number}" for number, name in enumerate(goal.names)}
+
+
 def head_of(joints: Joints, *still: str) -> str | None:
     """Return the name of the head that is found; still: joints that never turn in a motion, if there is one."""
     skeleton = build_skeleton(joints)
@@ -112,6 +146,12 @@ def test_ears_that_begin_at_the_end_of_the_neck_belong_to_the_head_there() -> No
 
 def test_a_bone_that_never_turns_at_the_end_of_a_head_is_none() -> None:
     assert head_of({**DOG, "end": ("head", (0.0, -0.52, 0.66))}, "end") == "head"
+
+
+def test_a_head_begins_where_muzzle_and_jaw_part_or_where_it_hangs_from_the_neck() -> None:
+    muzzle: Joints = {"muzzle": ("head", (0.0, -0.55, 0.66))}
+    assert head_of({**DOG, **muzzle, "jaw": ("head", (0.0, -0.52, 0.62))}) == "head"
+    assert head_of({**DOG, **muzzle}) == "head"
 
 
 def test_a_mane_above_the_neck_is_no_head() -> None:

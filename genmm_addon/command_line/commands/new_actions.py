@@ -18,7 +18,7 @@ from ...core import InputError, counted
 from ...core.fields import settings_in
 from ...core.manner import StyleSettings, with_unit
 from ...core.transfer import read_bone_map
-from ...editing.bringing.bringing import BringOptions, bring_each
+from ...editing.bringing.bringing import BringOptions, bring_each, gathered_notes
 from ...editing.bringing.incoming import file_coming
 from ...editing.edit_task import EditTask
 from ...editing.locomotion import MadeSet, SetAction, SetRequest, make_set
@@ -140,7 +140,7 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
     if not brought:
         raise InputError(refused[0])
     assign(opened.armature, brought[0].action, brought[0].slot)
-    notes = dict.fromkeys((*opened.notes, *refused, *(note for each in brought for note in each.notes)))
+    notes = (*opened.notes, *gathered_notes(brought, refused))
     names = ", ".join(f'"{each.action.name}"' for each in brought)
     said = f'{names} brought to "{opened.armature.name}".'
     return EditedFile(options, console, opened, brought[0].action, brought[0].slot).write(said, notes)

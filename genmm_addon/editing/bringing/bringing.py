@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A motion of another skeleton brought to a character as a new action, written through its controls on a rig."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from ...animation.stretches.linked import is_linked
 from ...animation.writing import write_action
 from ...control_rigs.posed_controls import needs_controls, pose_controls
 from ...control_rigs.root_motion.putting import put_on_root
-from ...core import InputError, Motion, computing, listed, resample
+from ...core import InputError, Motion, computing, counted, listed, resample
 from ...core.transfer import (
     BoneMap,
     JointMatch,
@@ -39,6 +40,9 @@ from .incoming import Incoming
 
 SPACINGS = tuple(choice for choice in KEY_SPACINGS if choice.value is not KeySpacing.AS_EXAMPLES)
 """The choices of keys: there are no examples whose keys could be the model."""
+
+NAMES = re.compile(r'"[^"]*"(, "[^"]*")*( and \d+ more)?|\d+')
+"""Names and numbers in a note."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,23 @@ def bring_each(
             except InputError as error:
                 refused.append(str(error))
     return brought, refused
+
+
+def gathered_notes(brought: Iterable[Brought], refused: Iterable[str]) -> list[str]:
+    """Return reasons and notes; of those that differ only in names and numbers, the first, with names for the rest.
+
+    A reason begins with the name of what it is about.
+    """
+    by_kind: dict[str, list[tuple[str, str]]] = {}
+    notes = [(reason, (*reason.split('"'), "")[1]) for reason in refused]
+    for note, action in dict.fromkeys((*notes, *((note, each.action.name) for each in brought for note in each.notes))):
+        by_kind.setdefault(NAMES.sub("", note), []).append((note, action))
+    gathered = []
+    for (first, _), *others in by_kind.values():
+        names = [action for _, action in others if action]
+        more = f" The same holds for {counted(len(others), 'other')}{': ' if names else ''}{listed(names)}."
+        gathered.append(first + more * bool(others))
+    return gathered
 
 
 @computing()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bring Action Here, from an armature of the file, from motion files, or from a library."""
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,8 @@ from ...animation.fitting import fitting_actions
 from ...animation.keys.simplification import KeySpacing, simplification
 from ...animation.pins.action import is_own
 from ...animation.stretches.linked import is_linked
-from ...core import InputError, counted, listed
-from ...editing.bringing.bringing import SPACINGS, BringOptions, bring_each
+from ...core import InputError, counted
+from ...editing.bringing.bringing import SPACINGS, BringOptions, bring_each, gathered_notes
 from ...editing.bringing.incoming import Incoming, action_coming, clip_coming, file_coming
 from ...files.import_file import ENDINGS
 from ...libraries.choosing import LibraryChoice, clip_names
@@ -36,8 +35,6 @@ from ..timeline.stretch_operator import play_all
 
 FIELDS = ("in_place", "root_motion", "path_scale", "spacing")
 ERRORS = ("degrees", "percent")
-NAMES = re.compile(r'"[^"]*"(, "[^"]*")*( and \d+ more)?|\d+')
-"""Names and numbers in a note."""
 Coming = Callable[[], Sequence[Incoming]]
 
 
@@ -57,29 +54,12 @@ def _bring(
     with busy(context):
         brought, refused = bring_each(character, context.scene, sources, options)
     if not brought:
-        raise InputError(
-            " ".join(_gathered([(reason, "") for reason in refused])) or "There is nothing to bring; choose a file."
-        )
+        raise InputError(" ".join(gathered_notes((), refused)) or "There is nothing to bring; choose a file.")
     assign(character, brought[0].action, brought[0].slot)
-    notes = _gathered([(reason, "") for reason in refused])
-    notes += _gathered([(note, each.action.name) for each in brought for note in each.notes])
     names = f'"{brought[0].action.name}"' if len(brought) == 1 else counted(len(brought), "action")
     shown = play_all(context, character, brought[0].last)
-    report_done(operator, notes, f"{names} brought to {character.name}.{shown}")
+    report_done(operator, gathered_notes(brought, refused), f"{names} brought to {character.name}.{shown}")
     return {"FINISHED"}
-
-
-def _gathered(notes: Sequence[tuple[str, str]]) -> list[str]:
-    """Return notes with the action of each, those that differ only in names and numbers as one with the first names."""
-    by_kind: dict[str, list[tuple[str, str]]] = {}
-    for note, action in dict.fromkeys(notes):
-        by_kind.setdefault(NAMES.sub("", note), []).append((note, action))
-    gathered = []
-    for (first, _), *others in by_kind.values():
-        names = [action for _, action in others if action]
-        more = f" The same holds for {counted(len(others), 'other')}{': ' if names else ''}{listed(names)}."
-        gathered.append(first + more * bool(others))
-    return gathered
 
 
 def _from_armature(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> Outcome:

@@ -82,18 +82,20 @@ def test_a_map_decides_which_bones_follow(takes: Path, capfd: Capture) -> None:
     assert said.status == 2 and "map.json" in said.errors[0] and not (takes / "none.bvh").exists()
 
 
-def test_an_action_that_does_not_move_is_named_and_the_others_of_its_file_are_brought(
+def test_actions_that_do_not_move_are_named_in_one_note_and_the_others_of_their_file_are_brought(
     takes: Path, capfd: Capture
 ) -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     hero = walking_sample()
-    still, slot = actions.new_action("Still", hero)
-    key(still, slot, 'pose.bones["Hips"].location', 0, [(1.0, 0.0)])
-    still.use_fake_user = True
+    for name in ("Still", "Stiller"):
+        still, slot = actions.new_action(name, hero)
+        key(still, slot, 'pose.bones["Hips"].location', 0, [(1.0, 0.0)])
+        still.use_fake_user = True
     source, output = save(takes, "source"), takes / "out.blend"
     said = run(capfd, "retarget", source, "--onto", takes / "hero.blend", "--output", output)
     assert said.status == 0, said.errors
-    assert any('"Still" has only one frame' in line for line in said.progress)
+    (note,) = (line for line in said.progress if "only one frame" in line)
+    assert '"Still" has only one frame' in note and note.endswith('The same holds for 1 other: "Stiller".')
     assert "Still" not in said.lines[-1] and "GenMM Walk" in said.lines[-1] and "GenMM Dance" in said.lines[-1]
     words = ("retarget", source, "--onto", takes / "hero.blend", "--action", "Still", "--output", takes / "none.blend")
     said = run(capfd, *words)

@@ -215,10 +215,34 @@ class _Rig:
 
         seen: poses `(K, B, 4, 4)` at frames `rows`.
         """
-        found = {name: self._following(name, rows, seen) for name in self.parents}
+        rig = self._carried(rows, seen)
+        found = {name: rig._following(name, rows, seen) for name in self.parents}
         for name, pose in found.items():
-            found[name] = self._constrained(name, rows, seen) if pose is None else pose
+            found[name] = rig._constrained(name, rows, seen) if pose is None else pose
         return {name: pose for name, pose in found.items() if pose is not None}
+
+    def _carried(self, rows: Int64, seen: Float64) -> "_Rig":
+        """Return the rig with controls that have no location keys where others carry them, as up a spine."""
+        poses = dict(self.goals.poses)
+        for name in self.order:
+            beside = [pose for other, pose in poses.items() if other != name]
+            places = None if name in self.goals.moved else self._beside(beside, rows, seen[:, self.place(name), :3, 3])
+            if places is not None:
+                poses[name] = poses[name].copy()
+                poses[name][:, :3, 3] = places
+        return replace(self, goals=replace(self.goals, poses=poses))
+
+    def _beside(self, leaders: Sequence[Float64], rows: Int64, places: Float64) -> Float64 | None:
+        """Return the places `(T, 3)` of what one of the leaders carries, from those at frames `rows`."""
+        beside = (
+            np.einsum("tba,tb->ta", posed[:, :3, :3], places - posed[:, :3, 3])
+            for posed in (leader[rows] for leader in leaders)
+        )
+        carried = _first_constant(beside, NOTICED * self.skeleton.size)
+        if carried is None:
+            return None
+        leader = leaders[carried[0]]
+        return np.asarray(leader[:, :3, 3] + leader[:, :3, :3] @ carried[1])
 
     def _following(self, name: str, rows: Int64, seen: Float64) -> Float64 | None:
         """Return the poses `(T, 4, 4)` of a bone that turns with one control, or stays, and is carried by one."""
@@ -227,16 +251,12 @@ class _Rig:
         pose = self.goals.poses[name][rows] if name in self.goals.poses else seen[:, self.place(name)]
         axes = rotations.without_scale(pose[:, :3, :3])
         turned = _first_constant((np.swapaxes(leader[rows, :3, :3], 1, 2) @ axes for leader in leaders), NOTICED)
-        beside = (
-            np.einsum("tba,tb->ta", posed[:, :3, :3], pose[:, :3, 3] - posed[:, :3, 3])
-            for posed in (leader[rows] for leader in leaders)
-        )
-        carried = _first_constant(beside, NOTICED * self.skeleton.size)
-        if turned is None or carried is None:
+        places = None if turned is None else self._beside(leaders, rows, pose[:, :3, 3])
+        if turned is None or places is None:
             return None
         whole = world.copy()
         whole[:, :3, :3] = leaders[turned[0]][:, :3, :3] @ turned[1]
-        whole[:, :3, 3] = leaders[carried[0]][:, :3, 3] + leaders[carried[0]][:, :3, :3] @ carried[1]
+        whole[:, :3, 3] = places
         return whole
 
     def _constrained(self, name: str, rows: Int64, seen: Float64) -> Float64 | None:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bodies on four legs whose trees begin at the chest, on the ground below it, or at several roots."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +11,9 @@ from motions import Array, Joints, build_skeleton
 from test_matching import DOG, HUMAN, anonymous_target, proportioned, swinging
 
 from genmm_addon.core import Motion, Skeleton, rotations
-from genmm_addon.core.transfer import bring, match_joints, moved_joints, retarget
+from genmm_addon.core.feet.contact_detection import Foot
+from genmm_addon.core.feet.two_bone_ik import knee_of
+from genmm_addon.core.transfer import bring, bringing, match_joints, moved_joints, retarget
 from genmm_addon.core.transfer.matching import landmarks
 from genmm_addon.core.transfer.matching.body import find_body
 from genmm_addon.core.transfer.matching.landmarks import chest_of, long_bones, neck_and_head, tail_of
@@ -190,6 +194,21 @@ def test_a_level_trunk_stays_level_where_the_neck_begins_low_before_the_chest_or
         rises = (places[..., 2] for places in (brought(still, other), other.rest_positions[None]))
         shoulders = [rise[:, other.names.index("humerus.L")] - rise[:, other.names.index("hips")] for rise in rises]
         assert shoulders[0] == pytest.approx(shoulders[1][0], abs=0.01)
+
+
+def test_planted_forelegs_bend_at_the_elbow_below_long_shoulder_blades(monkeypatch: pytest.MonkeyPatch) -> None:
+    blades: Joints = {f"scapula.{side}": ("chest", (x, -0.08, 0.66)) for side, x in (("L", 0.04), ("R", -0.04))}
+    skeleton = build_skeleton({**HOUND, **blades})
+    followed, follow_paths = list[str](), bringing.follow_paths
+
+    def watched(motion: Motion, feet: Sequence[Foot], *rest: Any) -> Motion:
+        followed.extend(skeleton.names[knee_of(motion, foot)] for foot in feet)
+        return follow_paths(motion, feet, *rest)
+
+    monkeypatch.setattr(bringing, "follow_paths", watched)
+    motion = lying_down(skeleton)
+    bring(motion, skeleton, {name: name for name in skeleton.names}, motion.translated)
+    assert {*followed} == {"radius.L", "radius.R", "tibia.L", "tibia.R"}
 
 
 def lying_down(skeleton: Skeleton) -> Motion:

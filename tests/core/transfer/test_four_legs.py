@@ -12,6 +12,7 @@ from test_matching import DOG, HUMAN, anonymous_target, proportioned, swinging
 
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.feet.contact_detection import Foot
+from genmm_addon.core.feet.leg_ik import follow_paths
 from genmm_addon.core.feet.two_bone_ik import knee_of
 from genmm_addon.core.transfer import bring, bringing, match_joints, moved_joints, retarget
 from genmm_addon.core.transfer.matching import landmarks
@@ -199,7 +200,7 @@ def test_a_level_trunk_stays_level_where_the_neck_begins_low_before_the_chest_or
 def test_planted_forelegs_bend_at_the_elbow_below_long_shoulder_blades(monkeypatch: pytest.MonkeyPatch) -> None:
     blades: Joints = {f"scapula.{side}": ("chest", (x, -0.08, 0.66)) for side, x in (("L", 0.04), ("R", -0.04))}
     skeleton = build_skeleton({**HOUND, **blades})
-    followed, follow_paths = list[str](), bringing.follow_paths
+    followed = list[str]()
 
     def watched(motion: Motion, feet: Sequence[Foot], *rest: Any) -> Motion:
         followed.extend(skeleton.names[knee_of(motion, foot)] for foot in feet)

@@ -319,10 +319,10 @@ def _both_feet(source: Skeleton, target: Skeleton, foot: Foot, pairs: Mapping[st
         return None
     found = make_foot(target, target.names.index(pairs[source.names[chain[-1]]]))
     own = foot if chain[-1] == foot.joint else make_foot(source, chain[-1])
-    return (own, _bent_at_elbow(target, found)) if len(found.leg) >= 3 else None
+    return (own, _leg_with_elbow(target, found)) if len(found.leg) >= 3 else None
 
 
-def _bent_at_elbow(skeleton: Skeleton, foot: Foot) -> Foot:
+def _leg_with_elbow(skeleton: Skeleton, foot: Foot) -> Foot:
     """Return a foot with a foreleg from the upper arm to the hand: the middle of one with its scapula is a shoulder."""
     places = {meanings_of(skeleton)[joint].name: joint for joint in foot.leg[::-1]}
     shoulder, elbow, hand = (places.get(part) for part in ARM)

@@ -39,8 +39,8 @@ class Property:
 
     name: "" is the field's name. default: if not given, it follows from the field's. minimum, maximum: of typed values.
     soft_minimum, soft_maximum: of the slider. unit: of the numbers, for sentences. precision: number of digits shown.
-    step: of the arrows, in hundredths. choices: the entries of an enumeration. rows: the kind of rows of a list,
-    "feet" or "joint_weights".
+    step: of the arrows, in hundredths. subtype: Blender's, such as "DISTANCE". choices: the entries of an enumeration.
+    rows: the kind of rows of a list, "feet" or "joint_weights".
 
     >>> try:
     ...     Property("Noise", "Amount of noise", minimum=0.0).check(-1.0)
@@ -62,6 +62,7 @@ class Property:
     unit: str = ""
     precision: int | None = None
     step: float | None = None
+    subtype: str | None = None
     choices: tuple[Choice, ...] = ()
     rows: str = ""
 

@@ -20,6 +20,7 @@ RANGE = {
     "soft_max": "soft_maximum",
     "precision": "precision",
     "step": "step",
+    "subtype": "subtype",
 }
 
 

@@ -5,13 +5,15 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ...core.fields import settings_in
+from ...crowd.request import CrowdRequest
 from ...libraries.choosing import MOST_FRAMES
 from .in_place import GROUND_HELP, add_asset, add_continue, add_fill, add_ground, add_natural, add_reach, add_repair
 from .library import add_library, add_measure
 from .new_actions import add_blend, add_edit, add_restyle, add_retarget, add_set
 from .one_sentence import OneSentenceParser
 from .pages import add_gallery, add_gather, add_generated_pages, add_serve
-from .setting_options import add_options, choice
+from .setting_options import add_option, add_options, choice
 from .values import frame_range, mirrored, path_or_none, processes, repetition, seeds, tags_of_action
 from .voices import add_voices
 
@@ -242,30 +244,14 @@ def _length(parser: argparse.ArgumentParser) -> None:
 
 def _crowd(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("crowd")
-    group.add_argument(
-        "--agents", type=int, metavar="N", help="number of agents (default: 100, or one for each of --objects)"
-    )
+    options = [name for name, described in settings_in(CrowdRequest).items() if described.option is not None]
+    add_option(group, CrowdRequest, options[0])
     place = group.add_mutually_exclusive_group()
     place.add_argument("--along", default="", metavar="CURVE", help="place the agents along a curve object")
     place.add_argument("--surface", default="", metavar="MESH", help="place the agents on a mesh object")
     place.add_argument("--objects", nargs="+", default=[], metavar="NAME", help="place the agents at these objects")
-    group.add_argument(
-        "--spacing",
-        type=float,
-        metavar="D",
-        help="distance between neighbors (default: large enough that agents do not collide)",
-    )
-    group.add_argument("--columns", type=int, metavar="N", help="columns of the grid (default: a square)")
-    group.add_argument("--scatter", type=float, metavar="SHARE", help="maximum offset of agents from the grid, 0 to 1")
-    group.add_argument(
-        "--face",
-        type=choice("same", "along", "random"),
-        metavar="HOW",
-        help="direction in which agents face: same, along (the curve or the objects) or random (default: along)",
-    )
-    group.add_argument(
-        "--clips", type=int, metavar="N", help="number of motions shared by the agents of a .blend (default: 32)"
-    )
+    for name in options[1:]:
+        add_option(group, CrowdRequest, name)
     group.add_argument(
         "--seed", type=int, metavar="N", help="seed of the first motion, locations and phases (default: 0)"
     )

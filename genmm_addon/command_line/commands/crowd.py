@@ -18,10 +18,11 @@ from ...core import Float32, Float64, InputError, Prepared, Synthesis, counted
 from ...core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ...crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
 from ...crowd.crowd import ComputedCrowd, read_crowd, write_crowd
-from ...crowd.request import CLIPS, CrowdLayout, CrowdRequest, Face
+from ...crowd.request import CrowdLayout, CrowdRequest
 from ...generation.generate import SceneReading, check_results, prepare_reading
 from ...generation.records.conversions import seeds_of
 from ...generation.request import Request
+from ..arguments.setting_options import said
 from ..console import Console
 from ..inputs.asked import check_names, open_and_ask
 from ..inputs.opening import object_named
@@ -88,8 +89,8 @@ def _is_kept(path: Path, made: FileOrigin, options: argparse.Namespace, console:
 def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> FileOrigin:
     """Return the origin of the file of a crowd; curve, mesh and objects are identified by name and position."""
     targets = tuple((target.name, np.array(target.matrix_world)) for target in asked.targets)
-    said = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "targets"}
-    fingerprint = fingerprint_of(request, reading, said, targets)
+    values = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "targets"}
+    fingerprint = fingerprint_of(request, reading, values, targets)
     joints = len(reading.reading.motions[0].skeleton.names)
     return FileOrigin(reading.resolved.given_frames or request.frames, joints, (asked.seed,), fingerprint)
 
@@ -103,19 +104,9 @@ def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:
         layout = CrowdLayout.SURFACE
     elif options.objects:
         layout = CrowdLayout.OBJECTS
-    agents = options.agents if options.agents is not None else len(options.objects) or AGENTS
-    given: dict[str, Any] = {"spacing": options.spacing, "columns": options.columns, "scatter": options.scatter}
-    if options.face is not None:
-        given["face"] = Face(options.face.upper())
-    said = {name: value for name, value in given.items() if value is not None}
-    return CrowdRequest(
-        agents=agents,
-        layout=layout,
-        targets=targets,
-        clips=CLIPS if options.clips is None else options.clips,
-        seed=request.seeds[0] if options.seed is None else options.seed,
-        **said,
-    )
+    seed = request.seeds[0] if options.seed is None else options.seed
+    given = {"agents": len(options.objects) or AGENTS} | said(CrowdRequest, options)
+    return CrowdRequest(**given, layout=layout, targets=targets, seed=seed)
 
 
 def _task(request: Request, reading: SceneReading, prepared: Prepared, console: Console) -> SeedTask:

@@ -131,3 +131,18 @@ class Unshown:
     def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the value."""
         return before
+
+
+@dataclass(frozen=True)
+class AsTyped:
+    """A number with all digits of single precision; zero: what 0 stands for."""
+
+    zero: Any = 0.0
+
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
+        """Return the number."""
+        return {properties[0].name: 0.0 if value is None else value}
+
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
+        """Return the number, or what 0 stands for."""
+        return getattr(values, properties[0].name) or self.zero

@@ -8,8 +8,9 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Object, Operator
 
 from ...core import InputError
+from ...core.fields import fields_given
 from ...crowd.crowd import ComputedCrowd, Crowd, CrowdTask, compute_crowd, crowd_written, read_crowd
-from ...crowd.request import CrowdLayout, CrowdRequest, Face
+from ...crowd.request import CrowdLayout, CrowdRequest
 from ...generation.generate import SceneReading, check_results, read, same_reading
 from ...generation.generation import Generation
 from ...generation.recipe import character_behind, from_json, recipe_from_request, request_from_recipe, to_json
@@ -125,17 +126,9 @@ class GENMM_OT_make_crowd(RunningBeside, CrowdProperties, Operator):
         if len(targets) < len(things):
             what = "objects" if layout is CrowdLayout.OBJECTS else layout.value.lower()
             raise InputError(f"Choose the {what} that the crowd stands on.")
-        return CrowdRequest(
-            agents=len(targets) if layout is CrowdLayout.OBJECTS else self.agents,
-            layout=layout,
-            targets=targets,
-            spacing=self.spacing or None,
-            columns=self.columns or None,
-            scatter=self.scatter,
-            face=Face(self.face),
-            clips=self.clips,
-            seed=self.seed,
-        )
+        given = fields_given(CrowdRequest, {name: getattr(self, name) for name in CrowdProperties.__annotations__})
+        agents = len(targets) if layout is CrowdLayout.OBJECTS else self.agents
+        return CrowdRequest(**given | {"agents": agents, "targets": targets, "seed": self.seed})
 
 
 def summary(crowd: Crowd) -> str:

@@ -114,9 +114,9 @@ def put_on_ground(
         target = ankle + pelvis + moves * foot_weights[:, None]
         swings = free_frames(plan[index].stances, standing.contacts[:, index], foot_weights)
         carried = pose_leg(grounded, standing.feet[index])
-        hinge, quickest = standing.knees.hinges[index], float(standing.knees.acceleration[index])
+        hinge = standing.knees.hinges[index]
         swinging = Swinging(carried, hinge, foot_weights, swings, -paths[index].room)
-        target = calm_swings(swinging, target, quickest, surface.axes[2], rate, size)
+        target = calm_swings(swinging, target, standing.knees.quickest, surface.axes[2], rate, size)
         upright = rotations.from_matrix(rotations.without_scale(leg.matrices[:, leg.end]))
         for _ in range(ROUNDS):
             now = pose_leg(grounded, standing.feet[index])
@@ -235,9 +235,7 @@ def note_on_knees(
     quickest, worst = NOTICED, None
     for index, foot in feet.items():
         before, after = (pose_leg(motion, foot) for motion in (flat, grounded))
-        limit = max(
-            knees.acceleration[index], float(accelerations(before.positions[:, before.knee]).max(initial=0.0)), 1e-12
-        )
+        limit = max(knees.quickest, float(accelerations(before.positions[:, before.knee]).max(initial=0.0)), 1e-12)
         ratios = accelerations(after.positions[:, after.knee]) / limit
         if ratios.max(initial=0.0) > quickest:
             quickest, worst = float(ratios.max()), (index, int(np.argmax(ratios)))

@@ -175,7 +175,7 @@ def free_frames(stances: list[Stance], contacts: Mask, weights: Array) -> Mask:
 def calm_swings(swinging: Swinging, target: Float64, quickest: float, up: Float64, rate: float, size: float) -> Float64:
     """Return a path `(T, 3)` for the end of a leg that is calm enough for foot and knee; target: the desired path.
 
-    quickest: the largest acceleration of this knee in the examples. up: the direction `(3,)`. The first round evens out
+    quickest: the largest acceleration of a knee in the examples. up: the direction `(3,)`. The first round evens out
     moves within FRAME_SECONDS, and each of the others twice as strongly as the one before. If no round is calm enough,
     each swing has its calmest path.
     """

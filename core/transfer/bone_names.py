@@ -23,6 +23,8 @@ FORWARD = "fk"
 RIGIFY_HIPS, RIGIFY_SWAYING = "torso", ("hips", "chest", "spine_fk")
 """Rigify's control that carries the whole body, and those that sway its halves; the lowest of the spine turns only
 the pelvis."""
+BESIDE_FORWARD = frozenset(("ik", "tweak"))
+"""Words in the names of controls that do not turn the joints of forward kinematics."""
 WORDS = re.compile(r"[LR](?=[A-Z][A-Z][a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[左右]|[^\W\da-zA-Z_左右]+")
 NUMBER = re.compile(r"[-_. ]*\d+")
 ASIDE = re.compile(r"[\[(].*?[\])]")
@@ -171,12 +173,30 @@ def numbered_names(names: Sequence[str]) -> set[str]:
 
 
 def swaying_controls(names: Sequence[str]) -> list[str]:
-    """Return Rigify's controls of hips, chest and pelvis, which only sway a body that the torso carries.
+    """Return Rigify's controls of hips, chest and a human's pelvis, which only sway a body that the torso carries.
 
     >>> swaying_controls(["torso", "hips", "chest", "spine_fk"])
     ['hips', 'chest', 'spine_fk']
     """
-    return [name for name in names if name in RIGIFY_SWAYING and {RIGIFY_HIPS, *RIGIFY_SWAYING} <= {*names}]
+    return [name for name in names if name in RIGIFY_SWAYING and {RIGIFY_HIPS, *RIGIFY_SWAYING[:2]} <= {*names}]
+
+
+def driven_joints(names: Sequence[str]) -> list[str]:
+    """Return the names of joints that turn no limb beside forward kinematics: of mechanism, inverse kinematics, and
+    controls that stretch or sway; none without forward kinematics.
+
+    >>> driven_joints(["thigh_fk.L", "thigh_ik.L", "thigh_tweak.L", "MCH-foot_ik.L"])
+    ['thigh_ik.L', 'thigh_tweak.L', 'MCH-foot_ik.L']
+    """
+    words = {name: WORDS.findall(name.lower()) for name in names}
+    if not any(FORWARD in found for found in words.values()):
+        return []
+    swaying = swaying_controls(names)
+    return [
+        name
+        for name, found in words.items()
+        if MECHANISM.match(name) or not BESIDE_FORWARD.isdisjoint(found) or name in swaying
+    ]
 
 
 def controls_of(names: Sequence[str]) -> list[str]:

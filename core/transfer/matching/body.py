@@ -21,7 +21,7 @@ from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
 from .tree import CONSTRAINED, NEAR, SIMILAR, Branch, Tree, off_line, tree_of
-from .trunk import find_trunk, grounded, is_upright, toes_ahead
+from .trunk import TrunkAndLimbs, find_trunk, grounded, is_upright, toes_ahead
 
 STEEP = 0.9
 """Smallest cosine with the vertical of what is vertical: a foot under its leg, the left of a body on its side. Within
@@ -273,7 +273,8 @@ def _body_of(tree: Tree, left: Array, distances: Array) -> Body | None:
     if not pairs or abs(float(left @ up)) > STEEP:
         return None
     trunk = find_trunk(tree, pairs, left, distances)
-    pairs, hips, chest, axis = list(trunk.pairs), trunk.joints[0], trunk.joints[-1], trunk.axis
+    pairs, hips, chest = list(trunk.pairs), trunk.joints[0], trunk.joints[-1]
+    axis = _to_named_head(tree, trunk, limbs)
     if len(pairs) == len(axis) == 1:
         return None
     tails = [limb.joints for limb in limbs if limb.side == 0 and not {*limb.joints} & {*axis}]
@@ -287,6 +288,16 @@ def _body_of(tree: Tree, left: Array, distances: Array) -> Body | None:
     return Body(
         tree, sign * left, sign * forward, abs(facing), hips, chest, axis, tail, tuple(_with_feet(tree, pairs, up))
     )
+
+
+def _to_named_head(tree: Tree, trunk: TrunkAndLimbs, limbs: Sequence[Branch]) -> tuple[int, ...]:
+    """Return the joints from the hips to the head that has its name; without one, those of the trunk's own axis."""
+    chains = [trunk.axis, *((*trunk.joints, *limb.joints) for limb in limbs if limb.side == 0)]
+    for chain in chains:
+        heads = [place for place, joint in enumerate(chain) if joint in tree.named_heads]
+        if heads:
+            return chain[: heads[0] + 1]
+    return trunk.axis
 
 
 def _with_feet(tree: Tree, pairs: list[tuple[Branch, Branch]], up: Array) -> list[tuple[Branch, Branch]]:

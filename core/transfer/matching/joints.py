@@ -9,7 +9,7 @@ import numpy as np
 
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
-from ..bone_names import TRUNK, match_names, meanings_by_name, numbered_names, swaying_controls
+from ..bone_names import RIGIFY_HIPS, TRUNK, match_names, meanings_by_name, numbered_names, swaying_controls
 from ..mirroring.side_names import partners_by_name
 from ..roles import pairs_by_role
 from .body import Body, find_body
@@ -209,6 +209,8 @@ def _match_by_shapes(
         and source.names[joint] not in swaying[0]
         and target.names[pair[0]] not in swaying[1]
     }
+    if any(swaying):
+        shaped = _with_torso(shaped, bodies, swaying, settled)
     meanings = meanings_by_name(source.names)
     # Names along a trunk only count its joints.
     chosen = {
@@ -224,13 +226,28 @@ def _match_by_shapes(
     _fill(found, shaped.items(), *bodies)
     by_name = {**agreed, **chosen, **named}
     _fill(found, ((joint, (counterpart, trust)) for joint, counterpart in by_name.items()), *bodies)
-    branched = with_small_branches(*bodies, found)
+    # On rigs of animals, controls of other kinds hang where branches do.
+    is_plain = all(body.is_upright or not body.is_rig for body in bodies)
+    branched = with_small_branches(*bodies, found) if is_plain else found
     kept = {
         joint: pair
         for joint, pair in branched.items()
         if joint not in settled.alone[0] and pair[0] not in settled.alone[1]
     }
     return _match(source, target, kept, True)
+
+
+def _with_torso(shaped: Found, bodies: tuple[Body, Body], swaying: Sequence[Set[str]], settled: _Settled) -> Found:
+    """Return pairs of joints in which Rigify's torso, if a body has it, is the hips; swaying: see swaying_controls."""
+    hips = [
+        body.tree.skeleton.names.index(RIGIFY_HIPS) if controls else body.hips
+        for body, controls in zip(bodies, swaying, strict=True)
+    ]
+    if not settled.leaves(*hips):
+        return shaped
+    taken = [{body.hips, joint} for body, joint in zip(bodies, hips, strict=True)]
+    others = {one: pair for one, pair in shaped.items() if one not in taken[0] and pair[0] not in taken[1]}
+    return {**others, hips[0]: (hips[1], 1.0)}
 
 
 def _surely(pairs: Mapping[int, int]) -> Found:

@@ -10,7 +10,9 @@ import numpy as np
 
 from ...arrays import Array, Int64
 from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
+from ..bone_names import Meaning, driven_joints, meanings_by_name
 
+HEAD = Meaning("head", "")
 CONSTRAINED = -2
 """Carrier of a joint that constraints move, so that it has no motion of its own."""
 LIMB = 0.08
@@ -92,6 +94,15 @@ class Tree:
         """Return the distance between two joints along the bones."""
         chains = set(self.chain(one)) ^ set(self.chain(other))
         return float(self.bones[list(chains)].sum())
+
+    @cached_property
+    def named_heads(self) -> frozenset[int]:
+        """The joints of a rig with the name of a head; its controls hang together in ways that shapes do not tell."""
+        if not np.any(self.carriers == CONSTRAINED):
+            return frozenset()
+        names = self.skeleton.names
+        meanings = meanings_by_name(names)
+        return frozenset(j for j, name in enumerate(names) if self.carriers[j] >= 0 and meanings[name] == HEAD)
 
     def is_same_place(self, one: int, other: int) -> bool:
         """Return whether two joints are in one place."""
@@ -234,6 +245,7 @@ def _carriers(skeleton: Skeleton) -> Int64:
     if skeleton.carriers is None or np.array_equal(skeleton.carriers, skeleton.parents):
         return skeleton.parents
     is_free = skeleton.carriers == skeleton.parents
+    is_free &= ~np.isin(skeleton.names, driven_joints(skeleton.names))
     carriers = np.where(is_free, skeleton.parents, CONSTRAINED)
     for joint in np.flatnonzero(is_free):
         above, steps = int(skeleton.parents[joint]), 0

@@ -150,6 +150,8 @@ def _has_head(tree: Tree, legs: Pair, arms: Pair, left: Array) -> bool:
     if is_upright(tree, legs, arms) or length == 0.0:
         return False
     ahead /= length
+    if tree.named_heads:
+        return bool(((tree.positions[list(tree.named_heads)] - start) @ ahead).mean() < length / 2)
     limbs = [limb.joints for pair in (legs, arms) for limb in pair]
     toes = [toes_ahead(limb, tree.positions @ up, tree.positions @ ahead) for pair in (legs, arms) for limb in pair]
     if min(toes) * max(toes) >= 0.0 and any(toes):

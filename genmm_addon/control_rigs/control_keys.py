@@ -114,7 +114,7 @@ def keys_of_controls(character: Object, scene: Scene, goals: ControlGoals, rate:
                 seen = rig.evaluated(rig.keys(some, {name: pose[some] for name, pose in parents.items()}))
                 visible = {name: seen[:, rig.place(name)] for name in goals.visible}
                 rig = replace(rig, goals=rig.goals.swiveled(visible, some, rig.skeleton.size))
-            keys = rig.keys(every, parents)
+            keys = rig.corrected(rig.keys(every, parents))
             return PosedControls(keys, rig.keyed, rig.misses(keys, probes))
     finally:
         bpy.data.actions.remove(action)
@@ -209,6 +209,33 @@ class _Rig:
                 pose = self._goal(bone.name, rows, seen) @ np.linalg.inv(seen[:, place(bone.name)]) @ pose
             poses[name] = pose
         return poses
+
+    def corrected(self, keys: Motion) -> Motion:
+        """Return keys by which controls with constraints of their own meet their goals as far as possible.
+
+        Such constraints turn them further, as in Rigify's tails, whose bones turn with each other. What a control
+        misses by is added to what it aims at, round by round.
+        """
+        bones = self.character.pose.bones
+        added = [name for name in self.order if any(not constraint.mute for constraint in bones[name].constraints)]
+        added = [name for name in added if name not in self.goals.swivels]
+        every, aims, best, least = np.arange(keys.frames), dict(self.goals.poses), keys, np.inf
+        for _ in range(ROUNDS if added else 0):
+            seen = self.evaluated(keys)
+            turns = {}
+            for name in added:
+                goal, pose = (each[:, :3, :3] for each in (self.goals.poses[name], seen[:, self.place(name)]))
+                turns[name] = goal @ np.swapaxes(rotations.without_scale(pose), 1, 2)
+            farthest = max(float(np.abs(turn - np.eye(3)).max()) for turn in turns.values())
+            if farthest < least:
+                best, least = keys, farthest
+            if farthest <= FOLLOWS:
+                break
+            for name, turn in turns.items():
+                aims[name] = aims[name].copy()
+                aims[name][:, :3, :3] = turn @ aims[name][:, :3, :3]
+            keys = replace(self, goals=replace(self.goals, poses=aims)).keys(every, self.parents_in(seen))
+        return best
 
     def parents_with_leaders(self, rows: Int64, seen: Float64) -> dict[str, Float64]:
         """Return the poses `(T, 4, 4)` at all frames of those bones above controls that follow controls, or stay.

@@ -134,13 +134,16 @@ def _chooses(evaluated: Object, bone: PoseBone, control: PoseBone) -> bool:
 
 
 def _copied(evaluated: Object, bone: PoseBone) -> list[tuple[PoseBone, float]]:
-    """Return the bones of the same armature that a bone copies, the last in the stack last, and their influences."""
+    """Return the bones of the same armature that a bone copies, the last in the stack last, and their influences.
+
+    One to whose rotation it adds its own, as in Rigify's tails, does not count.
+    """
     bones = evaluated.pose.bones
     return [
         (bones[constraint.subtarget], 0.0 if constraint.mute else constraint.influence)
         for constraint in bone.constraints
         if isinstance(constraint, COPYING) and constraint.subtarget in bones and constraint.target is not None
-        if constraint.target.name == evaluated.name
+        if constraint.target.name == evaluated.name and constraint.mix_mode == "REPLACE"
     ]
 
 

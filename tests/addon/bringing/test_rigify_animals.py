@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rigify's animals: the controls that turn limbs and head are found by shape, though many others lie beside them."""
+"""Rigify's animals: the controls that turn limbs, head and tail are found and posed, though many lie beside them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import addon_utils
 import bpy
+import numpy as np
 import pytest
+from bpy.types import Object
+from interface import select
 
 from genmm_addon.animation.rig import read_skeleton
 from genmm_addon.core.transfer import match_joints
@@ -13,17 +18,24 @@ from genmm_addon.core.transfer import match_joints
 pytestmark = pytest.mark.usefixtures("extension")
 
 
-@pytest.mark.parametrize("animal", ["basic_quadruped", "wolf", "cat", "horse"])
-def test_limbs_head_and_hips_of_a_plain_skeleton_find_the_controls_of_the_rig_made_from_it(animal: str) -> None:
+@contextmanager
+def animals_of(kind: str) -> Iterator[tuple[Object, Object]]:
+    """Yield one of Rigify's plain skeletons, and the rig made from it."""
     if addon_utils.enable("rigify", default_set=True) is None:
         pytest.skip("Rigify is not part of this Blender.")
     try:
-        getattr(bpy.ops.object, f"armature_{animal}_metarig_add")()
-        plain = read_skeleton(bpy.context.object)
+        getattr(bpy.ops.object, f"armature_{kind}_metarig_add")()
+        plain = bpy.context.object
         bpy.ops.pose.rigify_generate()
-        controls = read_skeleton(bpy.context.object)
+        yield plain, bpy.context.object
     finally:
         addon_utils.disable("rigify", default_set=True)
+
+
+@pytest.mark.parametrize("animal", ["basic_quadruped", "wolf", "cat", "horse"])
+def test_limbs_head_and_hips_of_a_plain_skeleton_find_the_controls_of_the_rig_made_from_it(animal: str) -> None:
+    with animals_of(animal) as made:
+        plain, controls = map(read_skeleton, made)
     names = [f"joint {number}" for number in range(len(plain.names))]
     found = match_joints(replace(plain, names=tuple(names)), controls)
     pairs = {plain.names[names.index(name)]: control for name, control in found.names.items()}
@@ -35,3 +47,19 @@ def test_limbs_head_and_hips_of_a_plain_skeleton_find_the_controls_of_the_rig_ma
     assert {name: pairs.get(name) for name in limbs} == limbs
     assert "torso" in pairs.values() and "head" in pairs.values()
     assert not [control for control in pairs.values() if "ik" in control or "tweak" in control or "MCH" in control]
+
+
+def test_bones_of_a_tail_that_turn_with_each_other_go_where_the_motion_has_them() -> None:
+    with animals_of("wolf") as (plain, rig):
+        bones = ("spine.003", "spine.002", "spine.001", "spine")
+        for number, bone in enumerate(bones):
+            for frame in (1, 10):
+                plain.pose.bones[bone].rotation_mode = "XYZ"
+                plain.pose.bones[bone].rotation_euler = (0.2 * number * frame / 10.0, 0.0, 0.1 * frame)
+                plain.pose.bones[bone].keyframe_insert("rotation_euler", frame=frame)
+        select(rig)
+        bpy.ops.genmm.bring_action(origin="ARMATURE", armature=plain.name, action=plain.animation_data.action.name)
+        bpy.context.scene.frame_set(8)
+        for bone in bones[1:]:
+            there, here = (np.array(one.pose.bones[bone].matrix)[:3, 1] for one in (plain, rig))
+            assert here == pytest.approx(there, abs=0.1)

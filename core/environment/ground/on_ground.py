@@ -12,7 +12,7 @@ from ...computation import computing
 from ...errors import InputError
 from ...feet.calm_knees import Knees
 from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, NOTICED, accelerations
-from ...feet.contact_detection import NEAR_GROUND, Foot
+from ...feet.contact_detection import NEAR_GROUND, Foot, find_feet
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.footsteps import Stance
 from ...feet.leg_ik import move_together, turn_joint
@@ -130,6 +130,8 @@ def put_on_ground(
 
 def _check(motion: Motion, standing: GroundContacts, root: int) -> None:
     if not any(foot.has_leg for foot in standing.feet):
+        if find_feet([motion], treadmill=True):
+            raise InputError("The motion walks in place, so that no foot stands; choose one that covers ground.")
         raise InputError("No foot stands on a leg with keys of its own; choose another motion.")
     if root not in motion.translated:
         name = motion.skeleton.names[root]

@@ -137,7 +137,8 @@ def times_of_motion(armature: Object, action: Action, slot: str = "") -> Float64
 def range_of_keys(armature: Object, action: Action, slot: str = "") -> tuple[float, float]:
     """Return the first and the last whole frame of `times_of_motion`. Raises InputError as it does."""
     times = times_of_motion(armature, action, slot)
-    return float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
+    # Zero is added so that a frame before 0 that counts as 0 is not shown as -0.
+    return float(np.ceil(times[0] - 1e-3)) + 0.0, float(np.floor(times[-1] + 1e-3)) + 0.0
 
 
 def check_examples_together(armature: Object, specs: Iterable[ExampleSpec]) -> None:

@@ -29,7 +29,7 @@ LEGS = {
 
 
 def make_dog() -> Object:
-    """Return a dog that stands for 60 frames, with keys of all its bones."""
+    """Return a dog that stands from frame 0 to 59, with keys of all its bones."""
     armature = bpy.data.armatures.new("Dog")
     dog = bpy.data.objects.new("Dog", armature)
     bpy.context.scene.collection.objects.link(dog)
@@ -41,7 +41,7 @@ def make_dog() -> Object:
         bone.tail = (0.0, 0.7, 0.6) if not parent else (head[0], head[1] + 0.05, head[2])
         bone.parent = armature.edit_bones.get(parent)
     bpy.ops.object.mode_set(mode="OBJECT")
-    for frame in (1, 60):
+    for frame in (-0.0001, 59):
         for posed in dog.pose.bones:
             posed.keyframe_insert("rotation_quaternion", frame=frame)
         dog.pose.bones["pelvis"].keyframe_insert("location", frame=frame)
@@ -65,7 +65,8 @@ def test_the_body_pitches_with_the_slope_and_paws_stand_on_it() -> None:
     bpy.context.scene.collection.objects.link(slope)
     bpy.context.view_layer.update()
     before = heads_of(dog, 30)
-    put_action_on_ground(ActionForGround(dog, bpy.context.scene, action, slot, slope))
+    done = put_action_on_ground(ActionForGround(dog, bpy.context.scene, action, slot, slope))
+    assert f"{done.first:g} to {done.last:g}" == "0 to 59", "a key just before frame 0 is not shown as -0"
     after = heads_of(dog, 30)
     body = [(after[f"fore_upper.{side}"] - after[f"hind_upper.{side}"])[1:] for side in "LR"]
     assert np.degrees([np.arctan2(up, along) for along, up in body]) == pytest.approx(np.degrees(SLOPE), abs=1.0)

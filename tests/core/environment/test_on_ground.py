@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from legged import carried_hound
-from motions import styled_walks
+from legged import carried_hound, compass
+from motions import styled_walks, with_channel
 from numpy.typing import NDArray
 
 from genmm_addon.core import (
@@ -198,6 +198,14 @@ def test_a_quick_knee_in_a_level_step_is_not_blamed_on_its_height(monkeypatch: p
     monkeypatch.setattr(on_ground, "_rise", lambda *_: 0.0)
     notes = put_on_ground(walk(), stairs(0.5, unit()), standing_of(walk()), root=0, shorten=False).notes
     assert "as quick as in the examples; add frames" in notes[-1]
+
+
+def test_a_walk_in_place_is_refused_as_one() -> None:
+    above = compass().translations.copy()
+    above[..., :2] = 0.0
+    treading = with_channel(compass(), "translations", above)
+    with pytest.raises(InputError, match="walks in place"):
+        put_on_ground(treading, ground_of("slope"), standing_of(treading), root=0)
 
 
 def test_a_hole_is_named_with_foot_and_frame() -> None:

@@ -2,6 +2,7 @@
 """Crossfades over transitions: their places, and the lengths that the gaps between both sides require."""
 
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
 from ..motion.piecewise import pieces
 from ..motion.spans import consecutive_from
 from .segments import Segments
-from .sources import Source, mean_of, nearest_frames
+from .sources import SOURCE_COLUMNS, Source, mean_of, nearest_frames
 
 SHORTEST_CROSSFADE_SECONDS = 1 / 3
 LONGEST_CROSSFADE_SECONDS = 2.0
@@ -27,6 +28,8 @@ joints may become as fast as the example's fastest."""
 ANGULAR_ACCELERATION_SHARE = 0.1
 """Largest change of a joint's angular speed in a crossfade, from one frame to the next, as a share of the example's
 highest."""
+COLUMNS = ("frames", "before", "after", "behind", "ahead", "leaves", "arrivals", "weights")
+"""The names of the arrays of crossfades."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,8 @@ class Crossfades:
     frames, before, after: `(X,)` indices of output frames and of both sides' example frames. behind, ahead: `(X,)` the
     same as before and after, except that frames beyond an example's end are mirrored, see `_mirrored`. leaves,
     arrivals: `(X,)` the two sides of the transition itself. weights: `(X,)`, 0 to 1. sides: if segments are not plain,
-    all sources before and all after each transition; the indices are then the frames nearest to the first source.
+    or a crossfade reaches over others, all sources before and all after each transition; the indices are then the
+    frames nearest to the first source.
     """
 
     frames: Int64
@@ -54,6 +58,15 @@ class Crossfades:
         """The first place `(K,)` of each of K crossfades among the X frames."""
         new = np.append(True, (np.diff(self.frames) != 1) | (np.diff(self.weights) < 0))
         return np.flatnonzero(new[: len(self.frames)])
+
+    def take(self, chosen: Mask) -> "Crossfades":
+        """Return the crossfades at some of the X frames, by a mask."""
+        columns = {name: getattr(self, name)[chosen] for name in COLUMNS}
+        sides = None
+        if self.sides is not None:
+            before, after = (tuple(source.take(chosen) for source in side) for side in self.sides)
+            sides = (before, after)
+        return Crossfades(**columns, sides=sides)
 
     def of_examples(self, values: Array) -> tuple[Array, Array]:
         """Return the values `(X, ...)` of each side from values `(N, ...)` of the examples."""
@@ -85,33 +98,95 @@ def plan_crossfades(
     for piece in pieces(len(leaving), 2 * half * channels.orientations[0].size):
         needed[piece] = _frames_needed(bounds, channels, speeds, leaving[piece], arriving[piece], half)
     longest = np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate)
-    halves = np.minimum(np.rint(longest / 2).astype(np.int64), np.minimum(lengths[:-1], lengths[1:]) // 2)
+    needed_halves = np.rint(longest / 2).astype(np.int64)
     if seamless is not None:
-        halves[seamless] = 0
-    number = np.repeat(np.arange(len(starts)), 2 * halves)
-    length = 2 * halves[number]
-    around = consecutive_from(-halves, 2 * halves)
+        needed_halves[seamless] = 0
+    halves = np.minimum(needed_halves, np.minimum(lengths[:-1], lengths[1:]) // 2)
+    wide = _widened(needed_halves, halves, starts, segments.frames)
+    is_wide = wide > halves
+    planned = _around(segments, bounds, leaving, arriving, np.where(is_wide, 0, halves), rate)
+    if segments.plain and not is_wide.any():
+        return planned
+    sources = segments.weighted_sources()
+    planned = _with_sides(planned, sources, bounds, rate)
+    if not is_wide.any():
+        return planned
+    over = _around(
+        segments, bounds, leaving, arriving, np.where(is_wide, wide, 0), rate, _covered(wide, is_wide, starts)
+    )
+    return _over(_with_sides(over, _crossfaded(sources, planned), bounds, rate), planned)
+
+
+def _widened(needed: Int64, halves: Int64, places: Int64, frames: int) -> Int64:
+    """Return half the lengths `(K,)` of crossfades at `places`, of which those beside short segments are longer.
+
+    They reach over transitions that need less than half as long, and up to halfway to others.
+    """
+    wide, taken = halves.copy(), np.zeros(len(halves), bool)
+    for index in np.argsort(-needed, kind="stable"):
+        place, first, end = places[index], places - wide, places + wide
+        if needed[index] == halves[index] or (taken & (first < place) & (place < end)).any():
+            continue
+        rivals = np.append(places[(2 * needed >= needed[index]) & (places != place)], (0, frames))
+        room = min(
+            (place - rivals[rivals < place].max()) // 2,
+            (rivals[rivals > place].min() - place) // 2,
+            place - end[taken & (places < place)].max(initial=0),
+            first[taken & (places > place)].min(initial=frames) - place,
+        )
+        wide[index], taken[index] = max(min(needed[index], room), halves[index]), True
+    return wide
+
+
+def _covered(wide: Int64, is_wide: Mask, places: Int64) -> tuple[Int64, Int64]:
+    """Return the first frames `(K,)` and the ends of wide crossfades, with all of each narrow one that they meet."""
+    first, end = places - wide, places + wide
+    for index in np.flatnonzero(is_wide):
+        met = ~is_wide & (first < end[index]) & (first[index] < end)
+        before = end[is_wide & (places < places[index])].max(initial=0)
+        after = first[is_wide & (places > places[index])].min(initial=np.iinfo(np.int64).max)
+        first[index] = max(first[met].min(initial=first[index]), before)
+        end[index] = min(end[met].max(initial=end[index]), after)
+    return first, end
+
+
+def _around(
+    segments: Segments,
+    bounds: Bounds,
+    leaving: Int64,
+    arriving: Int64,
+    halves: Int64,
+    rate: float,
+    covered: tuple[Int64, Int64] | None = None,
+) -> Crossfades:
+    """Return crossfades over `halves` `(K,)` frames before and after each transition, from `leaving` to `arriving`.
+
+    covered: the first frames `(K,)` and the ends of those that have more frames, at which they show one side alone.
+    """
+    places = segments.starts[1:]
+    first, end = (places - halves, places + halves) if covered is None else covered
+    counts = np.where(halves > 0, end - first, 0)
+    number = np.repeat(np.arange(len(halves)), counts)
+    around = consecutive_from(first - places, counts)
+    share = (around + halves[number] + 0.5) / (2 * halves[number])
     leave, arrive = leaving[number], arriving[number]
-    planned = Crossfades(
-        starts[number] + around,
+    return Crossfades(
+        places[number] + around,
         _inside(bounds, leave, 1 + around),
         _inside(bounds, arrive, around),
         _mirrored(bounds, leave + 1 + around, bounds.example_of(leave), rate),
         _mirrored(bounds, arrive + around, bounds.example_of(arrive), rate),
         leave,
         arrive,
-        np.asarray(smoothstep((around + length / 2 + 0.5) / np.maximum(length, 1)), np.float32),
+        np.asarray(smoothstep(np.clip(share, 0.0, 1.0)), np.float32),
     )
-    return planned if segments.plain or not len(number) else _with_sides(planned, segments, bounds, rate)
 
 
-def _with_sides(crossfades: Crossfades, segments: Segments, bounds: Bounds, rate: float) -> Crossfades:
+def _with_sides(crossfades: Crossfades, sources: tuple[Source, ...], bounds: Bounds, rate: float) -> Crossfades:
     """Return the crossfades with all sources of both sides, which continue at their own rates beyond the transition."""
-    # The transition is where a crossfade's weight passes one half: the later side begins there.
-    number = np.searchsorted(segments.starts, crossfades.frames, side="right") - 1
-    first = np.where(crossfades.weights < 0.5, number + 1, number)
-    edges = segments.starts[first]
-    sources = segments.weighted_sources()
+    starts = crossfades.starts
+    early = np.add.reduceat(crossfades.weights < 0.5, starts, dtype=np.int64) if len(starts) else starts
+    edges = np.repeat(crossfades.frames[starts] + early, np.diff(starts, append=len(crossfades.frames)))
     before = tuple(_going_on(source, crossfades.frames, edges - 1, np.minimum, bounds, rate) for source in sources)
     after = tuple(_going_on(source, crossfades.frames, edges, np.maximum, bounds, rate) for source in sources)
     return replace(
@@ -120,6 +195,37 @@ def _with_sides(crossfades: Crossfades, segments: Segments, bounds: Bounds, rate
         after=nearest_frames(after[0].positions),
         sides=(before, after),
     )
+
+
+def _crossfaded(sources: tuple[Source, ...], crossfades: Crossfades) -> tuple[Source, ...]:
+    """Return the sources of all output frames, and as further ones the weaker side of each crossfade."""
+    assert crossfades.sides is not None
+    at, late = crossfades.frames, crossfades.weights >= 0.5
+    share = np.zeros(len(sources[0].weights))
+    share[at] = np.where(late, 1.0 - crossfades.weights, crossfades.weights)
+    stronger = tuple(replace(source, weights=source.weights * (1.0 - share)) for source in sources)
+    weaker = []
+    for source, before, after in zip(sources, *crossfades.sides, strict=True):
+        columns = {name: np.where(late, getattr(before, name), getattr(after, name)) for name in SOURCE_COLUMNS}
+        columns["weights"] *= share[at]
+        weaker.append(source.weightless().with_values(at, columns))
+    return (*stronger, *weaker)
+
+
+def _over(wide: Crossfades, planned: Crossfades) -> Crossfades:
+    """Return the wide crossfades, and what they do not cover of those planned."""
+    rest = planned.take(~np.isin(planned.frames, wide.frames))
+    order = np.argsort(np.concatenate((wide.frames, rest.frames)), kind="stable")
+    columns = {name: np.concatenate((getattr(wide, name), getattr(rest, name)))[order] for name in COLUMNS}
+    assert wide.sides is not None and rest.sides is not None
+    before, after = (
+        tuple(
+            source.followed_by(other).take(order)
+            for source, other in zip_longest(side, others, fillvalue=others[0].weightless())
+        )
+        for side, others in zip(wide.sides, rest.sides, strict=True)
+    )
+    return Crossfades(**columns, sides=(before, after))
 
 
 def _going_on(
@@ -135,10 +241,13 @@ def _going_on(
     within: np.minimum if the edges are last frames, np.maximum if they are first frames.
     """
     inside = within(frames, edges)
-    example = bounds.example_of(np.floor(source.positions[edges]).astype(np.int64))
+    example = bounds.example_of(np.floor(source.positions[inside]).astype(np.int64))
     beyond = source.positions[inside] + source.rates[edges] * (frames - inside)
     positions = np.clip(beyond, bounds.starts[example], bounds.ends[example] - 1)
-    return Source(positions, source.rates[inside], source.weights[inside], _mirrored(bounds, beyond, example, rate))
+    mirrored = _mirrored(bounds, beyond, example, rate)
+    if source.mirrored is not None:
+        mirrored = np.where(inside == frames, source.mirrored[inside], mirrored)
+    return Source(positions, source.rates[inside], source.weights[inside], mirrored)
 
 
 def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) -> tuple[Segments, Crossfades]:
@@ -151,16 +260,8 @@ def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) ->
         places = segments.source_frames() if segments.rates is None else segments.positions()
         inside = Segments(starts - first, places[starts], end - first)
         inside = inside.timed_as(segments, np.arange(first, end))
-    seen = (crossfades.frames >= first) & (crossfades.frames < end)
-    columns = {
-        name: getattr(crossfades, name)[seen] for name in ("before", "after", "behind", "ahead", "leaves", "arrivals")
-    }
-    sides = None
-    if crossfades.sides is not None:
-        before, after = (tuple(source.take(seen) for source in side) for side in crossfades.sides)
-        sides = (before, after)
-    frames, weights = crossfades.frames[seen] - first, crossfades.weights[seen]
-    return inside, Crossfades(frames=frames, weights=weights, sides=sides, **columns)
+    seen = crossfades.take((crossfades.frames >= first) & (crossfades.frames < end))
+    return inside, replace(seen, frames=seen.frames - first)
 
 
 def _frames_needed(

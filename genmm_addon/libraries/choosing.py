@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 import bpy
+import numpy as np
 
 from ..animation.labels import LABELS
 from ..core import InputError, Motion, counted
@@ -211,18 +213,22 @@ def label_tags(clip: Clip) -> tuple[str, ...]:
 
 def _found(choice: LibraryChoice, libraries: Sequence[ClipLibrary]) -> list[Entry]:
     tags = parse_choice(choice.tags)
-    found = [(library, int(index)) for library in libraries for index in library.chosen(tags, choice.search)]
+    chosen = [library.chosen(tags, choice.search).tolist() for library in libraries]
+    found = [(library, index) for library, numbers in zip(libraries, chosen, strict=True) for index in numbers]
     if len(libraries) == 1:
         return found
     # Clips of several libraries are in the order of one library of all, however they are split.
-    columns = {id(library): _places_of(library) for library in libraries}
-    return sorted(found, key=lambda entry: (*columns[id(entry[0])][entry[1]], entry[0].fingerprint))
+    places: list[tuple[bool, str, str, str]] = []
+    for library, numbers in zip(libraries, chosen, strict=True):
+        of_library = _places_of(library)
+        places += [of_library[index] for index in numbers]
+    return [found[number] for number in sorted(range(len(found)), key=places.__getitem__)]
 
 
-def _places_of(library: ClipLibrary) -> list[tuple[bool, str, str]]:
+def _places_of(library: ClipLibrary) -> list[tuple[bool, str, str, str]]:
     """Return the place of each clip in the order of one library of all clips."""
     mirrored, sources, fingerprints = (values_of(library.clips, name) for name in ("mirrored", "source", "fingerprint"))
-    return list(zip(mirrored, map(file_of, sources), fingerprints, strict=True))
+    return list(zip(mirrored, map(file_of, sources), fingerprints, repeat(library.fingerprint)))
 
 
 def _names(some: Sequence[Entry], entries: Sequence[Entry]) -> list[str]:
@@ -248,7 +254,7 @@ def _some(entries: Sequence[Entry], frames: int, labels: str) -> list[Entry]:
     ]
     groups = [group for group in groups if group] or [list(range(len(entries)))]
     kept: set[int] = set()
-    spare = frames
+    spare, shortest = frames, min(lengths)
     for group in groups:
         left = frames // len(groups)
         for place in _evenly(group):
@@ -256,9 +262,13 @@ def _some(entries: Sequence[Entry], frames: int, labels: str) -> list[Entry]:
                 left -= lengths[place]
                 spare -= lengths[place]
                 kept.add(place)
+            elif left < shortest:
+                break
     # Frames that a label with few clips does not use go to the other labels.
     for group in groups:
         for place in _evenly(group):
+            if spare < shortest:
+                break
             if lengths[place] <= spare and place not in kept:
                 spare -= lengths[place]
                 kept.add(place)
@@ -267,10 +277,10 @@ def _some(entries: Sequence[Entry], frames: int, labels: str) -> list[Entry]:
 
 def _evenly(group: Sequence[int]) -> list[int]:
     """Return a group in an order in which every beginning is spread over the whole group (van der Corput)."""
-    order = [0]
+    order = np.zeros(1, np.int64)
     while len(order) < len(group):
-        order = [2 * place + odd for odd in (0, 1) for place in order]
-    return [group[place] for place in order if place < len(group)]
+        order = np.concatenate((2 * order, 2 * order + 1))
+    return [group[place] for place in order[order < len(group)].tolist()]
 
 
 def _clip(entry: Entry) -> Clip:

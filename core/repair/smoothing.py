@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Float64
-from ..motion.filters import gaussian, smooth_line
+from ..motion.filters import gaussian, smooth, smooth_line
 
 WIDTHS = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0)
 """Deviations of the filters to choose from, in frames; no filter is a choice as well."""
@@ -53,6 +53,7 @@ def noise_levels(values: Float64) -> Float64:
 def smoothed(values: Float64, measured: slice = slice(None), wider: float = 1.0) -> Smoothed:
     """Return signals `(T, K, C)`, each after the filter with the least estimated error.
 
+    Where that filter would take more from a quick movement than from the noise, a narrower one is used, or none.
     measured: the frames at which noise and error are measured. wider: factor on the width of the filter that is used.
 
     >>> smoothed(np.ones((20, 2, 3))).noise.tolist()
@@ -61,25 +62,43 @@ def smoothed(values: Float64, measured: slice = slice(None), wider: float = 1.0)
     frames, numbers = len(values), values.shape[2]
     noise = noise_levels(values[measured])
     # Without a filter all of the noise remains.
-    best, risk, left = values.copy(), numbers * noise**2, np.arange(len(noise))
+    risk, left, best = numbers * noise**2, np.arange(len(noise)), np.zeros(len(noise))
     for width in WIDTHS:
         if 3 * width > frames or not len(left):
             break
         given = values[:, left]
-        filtered = _filtered(given, width)
-        own_share = float(gaussian(round(3 * width), width).max())
-        misfit = np.square(given - filtered)[measured].sum(axis=2).mean(axis=0)
-        estimated = misfit + numbers * noise[left] ** 2 * (2 * own_share - 1)
+        misfit = np.square(given - _filtered(given, width))[measured].sum(axis=2).mean(axis=0)
+        estimated = misfit + numbers * noise[left] ** 2 * (2 * _own_share(width) - 1)
         better = estimated < risk[left]
-        if better.any():
-            if wider != 1.0:
-                best[:, left[better]] = _filtered(given[:, better], min(wider * width, frames / 3))
-            else:
-                best[:, left[better]] = filtered[:, better]
-            risk[left[better]] = estimated[better]
+        risk[left[better]], best[left[better]] = estimated[better], width
         # A wider filter misses the signal by at least as much.
         left = left[misfit - numbers * noise[left] ** 2 < risk[left]]
-    return Smoothed(best, noise, np.maximum(risk, 0.0))
+    return Smoothed(_filtered_by_each(values, noise, best, wider), noise, np.maximum(risk, 0.0))
+
+
+def _filtered_by_each(values: Float64, noise: Float64, widths: Float64, wider: float) -> Float64:
+    """Return signals `(T, K, C)` after filters of some widths `(K,)`, or narrower ones where these would do harm.
+
+    noise: `(K,)` deviation of each number. wider: factor on all widths. A filter does harm at frames at which its
+    estimated error, averaged over a few frames, exceeds the noise.
+    """
+    made, waiting = values.copy(), np.broadcast_to(widths > 0, values.shape[:2]).copy()
+    for width in reversed(WIDTHS):
+        some = np.flatnonzero(waiting.any(axis=0) & (width <= widths))
+        if not len(some):
+            continue
+        given, used = values[:, some], min(wider * width, len(values) / 3)
+        filtered, variance = _filtered(given, used), values.shape[2] * noise[some] ** 2
+        misfit = smooth(np.square(given - filtered).sum(axis=2), 1.5 * ORDER, 1.0)
+        safe = waiting[:, some] & (misfit <= 2 * variance * (1 - _own_share(used)))
+        waiting[:, some] &= ~safe
+        made[:, some] += smooth(safe.astype(np.float64), ORDER / 2, 1.0)[..., None] * (filtered - given)
+    return made
+
+
+def _own_share(width: float) -> float:
+    """Return the weight of a value in its own filtered value."""
+    return float(gaussian(round(3 * width), width).max())
 
 
 def _filtered(values: Float64, width: float) -> Float64:

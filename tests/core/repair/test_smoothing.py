@@ -43,3 +43,14 @@ def test_noise_of_one_signal_changes_no_other() -> None:
     louder = values.copy()
     louder[:, 0] += np.random.default_rng(4).normal(0.0, 1.0, (FRAMES, 3))
     assert np.allclose(smoothed(values).values[:, 1:], smoothed(louder).values[:, 1:], rtol=0.0, atol=1e-12)
+
+
+def test_a_quick_movement_stays_within_filtered_noise() -> None:
+    time, kick = np.arange(FRAMES), slice(140, 161)
+    truth = np.zeros((FRAMES, 1, 3))
+    truth[:, 0, 0] = np.exp(-0.5 * ((time - 150) / 2.0) ** 2)
+    values = truth + np.random.default_rng(5).normal(0.0, 0.02, truth.shape)
+    errors = [np.square(signal - truth).sum(axis=2)[:, 0] for signal in (values, smoothed(values).values)]
+    (noisy, filtered), quiet = errors, slice(10, 120)
+    assert filtered[kick].mean() < noisy[kick].mean()
+    assert filtered[quiet].mean() < 0.5 * noisy[quiet].mean()

@@ -116,7 +116,13 @@ def _mended(motion: Motion, body: BodyOnGround, flaw: Flaw, strength: float, kep
     if len(flaw.joints) < len(motion.skeleton.names) or not body.standing.feet or not moves:
         return motion
     if flaw.kind is FlawKind.FLIGHT:
-        return with_true_flight(motion, body, span, kept, strength)
+        flown = with_true_flight(motion, body, span, kept, strength)
+        if flown is motion:
+            return motion
+        # A body that falls faster, or from higher, needs more give.
+        frames = np.arange(flaw.first, flaw.last + 1)
+        given = with_give(flown.take(frames), body, (0, len(frames) - 1), strength)
+        return flown.with_frames(frames, given)
     mend = {FlawKind.LANDING: with_give, FlawKind.BRAKING: with_longer_braking, FlawKind.BALANCE: with_balance}
     return mend[flaw.kind](motion, body, span, strength)
 

@@ -65,6 +65,15 @@ def test_legs_that_give_have_no_flaw() -> None:
         assert find_flaws(motion, standing_of(motion), LANDINGS) == ()
 
 
+@pytest.mark.parametrize("kept", KeptInFlight)
+def test_legs_give_after_a_flight_that_is_repaired(kept: KeptInFlight) -> None:
+    floating = stiff(0.5 * GRAVITY)
+    standing = standing_of(floating)
+    flaws = find_flaws(floating, standing, LANDINGS | {FlawKind.FLIGHT})
+    made = repair(floating, flaws, standing, kept=kept)
+    assert find_flaws(made, standing_of(made), LANDINGS | {FlawKind.FLIGHT}) == ()
+
+
 def test_a_stiff_landing_is_found_at_touchdown_and_its_legs_give_afterward() -> None:
     wrong = stiff()
     standing = standing_of(wrong)

@@ -166,7 +166,8 @@ def follow_paths(
     motion = replace(motion, rotations=motion.rotations.copy())
     for index, leg in legs.items():
         moved = replace(leg, positions=leg.positions + sink[:, None])
-        free, loose = np.ones(motion.frames), np.where(contacts[:, index], 0.0, 1.0)
+        free = np.ones(motion.frames)
+        loose = _away_from(contacts[:, index], EASE_SECONDS * motion.frames_per_second * free)
         _turn_leg(motion, feet[index], moved, moves[index] - sink, knees, index, free, loose)
     # A new motion, because poses cached for the previous one are outdated.
     return replace(motion, rotations=motion.rotations)

@@ -11,6 +11,7 @@ from motions import RATE, Array, turned_and_moved
 from numpy.typing import NDArray
 
 from genmm_addon.core import Facing, Motion, Settings, prepare, rotations, synthesize
+from genmm_addon.core.feet.calm_knees import find_knees
 from genmm_addon.core.feet.contact_detection import Foot
 from genmm_addon.core.feet.footsteps import (
     HIGHEST_LIFT,
@@ -20,8 +21,9 @@ from genmm_addon.core.feet.footsteps import (
     stances,
     take_steps,
 )
-from genmm_addon.core.feet.leg_ik import calm_lengths, ik_weights_beside, lock_feet
+from genmm_addon.core.feet.leg_ik import calm_lengths, follow_paths, ik_weights_beside, lock_feet
 from genmm_addon.core.feet.root_detours import detours_of_feet
+from genmm_addon.core.motion import joint_accelerations
 from genmm_addon.core.motion.filters import smooth
 from genmm_addon.core.motion.root_motion import apply_root, encode_root, plan_root
 
@@ -392,3 +394,19 @@ def test_empty_list_of_feet_disables_foot_locking() -> None:
     )
     assert np.array_equal(none.rotations, off.rotations)
     assert np.array_equal(none.translations, off.translations)
+
+
+def test_a_knee_does_not_jump_where_a_smoothed_swing_meets_a_foot_that_stays_on_its_path() -> None:
+    motion = carried(np.zeros((FRAMES, 3)))
+    feet, at = feet_of(motion), np.arange(FRAMES)
+    lift = np.interp(at, [30, 45, 60], [0.0, 0.15, 0.0])[:, None, None]
+    paths, lands = places_of(motion) + lift * np.array(motion.skeleton.up), np.tile(at[:, None] > 44, (1, 2))
+    knees = find_knees([motion], feet)
+    unbounded, still = (
+        follow_paths(motion, feet, paths, lands, 0, replace(knees, acceleration=np.full(2, largest)))
+        for largest in (np.inf, 0.0)
+    )
+    shins = [motion.skeleton.names.index(f"shin.{side}") for side in "LR"]
+    raw, calm = (joint_accelerations(each, shins).max() for each in (unbounded, still))
+    assert calm < 0.8 * raw
+    np.testing.assert_allclose(places_of(still)[45:], places_of(unbounded)[45:], atol=2e-3)

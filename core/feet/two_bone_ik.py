@@ -22,7 +22,8 @@ from .leg_copies import Bends, places_of_bends
 FORWARD_HINT = 0.02
 """Weight of the toes' direction against the sine of the mean bend; it decides the hinge of a knee that never bends."""
 NEARLY_STRAIGHT = 0.97
-"""Extension, as a share of the leg's length, from which it increases softly, so that the knee does not snap."""
+"""Extension, as a share of the leg's length, from which it increases softly, so that the knee does not snap. As near to
+its shortest length, it decreases softly."""
 STRAIGHTNESS = 0.005
 """Value of 1 - cos(bend) below which a knee bends less than its foot's place demands: 0.005 is a bend of 6 degrees.
 
@@ -174,11 +175,11 @@ def solve_leg(
     # Only hip, knee and end are copied: the chain above them is most of a leg's memory.
     hip, knee, end = (leg.positions[frames, place] for place in (leg.hip, leg.knee, leg.end))
     thigh, shin = knee - hip, end - knee
-    longest = np.asarray(rotations.lengths(thigh) + rotations.lengths(shin), np.float64)
     now, target = thigh + shin, thigh + shin + moves[frames]
     now_distance, target_distance = (np.asarray(rotations.lengths(vector), np.float64) for vector in (now, target))
+    bones = [np.asarray(rotations.lengths(bone), np.float64) for bone in (thigh, shin)]
     # Only the change is softened: a leg that is straight in the example stays straight.
-    distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
+    distance = now_distance + soft_distance(target_distance, *bones) - soft_distance(now_distance, *bones)
     axis = np.einsum("tab,b->ta", leg.directions(frames), hinge)
     before, added = _bends(thigh, shin, axis, distance)
     added = _calm_bends(before, added, frames, weights, rate)
@@ -203,7 +204,7 @@ def reached_distances(leg: Leg, targets: Float64, weights: Array, rate: float) -
     """
     sides = (*leg.bones, leg.target - leg.positions[:, leg.hip])
     thigh, shin, now = (np.asarray(rotations.lengths(side), np.float64) for side in sides)
-    distance = now + soft_distance(targets, thigh + shin) - soft_distance(now, thigh + shin)
+    distance = now + soft_distance(targets, thigh, shin) - soft_distance(now, thigh, shin)
     constant, radius = thigh**2 + shin**2, np.maximum(thigh * shin, 1e-12)
     cosines = (now**2 - constant) / (2 * radius)
     before = np.arccos(np.clip(cosines, -1.0, 1.0))
@@ -343,11 +344,13 @@ def _soft_bend(versine: Float64) -> Float64:
     return np.asarray(2.0 * np.arcsin(np.sqrt(np.minimum(positive / 2, 1.0))))
 
 
-def soft_distance(distance: Float64, reach: Float64) -> Float64:
-    """Return the distance `(T,)`, shortened near the reach so that it never exceeds it."""
+def soft_distance(distance: Float64, thigh: Float64, shin: Float64) -> Float64:
+    """Return the distance `(T,)` of a limb's ends, softened near its limits so that bones of two lengths reach it."""
+    reach, folded = thigh + shin, np.abs(thigh - shin)
     start, room = NEARLY_STRAIGHT * reach, (1.0 - NEARLY_STRAIGHT) * reach
-    beyond = np.maximum(distance - start, 0.0)
-    return np.where(distance <= start, distance, start + room * (1.0 - np.exp(-beyond / np.maximum(room, 1e-12))))
+    beyond, within = np.maximum(distance - start, 0.0), np.maximum(folded + room - distance, 0.0)
+    shortened = np.where(distance <= start, distance, start + room * (1.0 - np.exp(-beyond / np.maximum(room, 1e-12))))
+    return np.where(within > 0.0, folded + room * np.exp(-within / np.maximum(room, 1e-12)), shortened)
 
 
 def _local(skeleton: Skeleton, joint: int, orientation: Array, above: Array | None) -> Array:

@@ -58,4 +58,4 @@ def _soft(distance: Float64, reach: Float64) -> Float64:
     start, room = NEARLY_FOLDED * reach, (NEARLY_FOLDED - FOLDED) * reach
     short = np.maximum(start - distance, 0.0)
     folded = start - room * (1.0 - np.exp(-short / room))
-    return np.where(distance < start, folded, soft_distance(distance, reach))
+    return np.where(distance < start, folded, soft_distance(distance, reach / 2, reach / 2))

@@ -8,7 +8,7 @@ from motions import FORWARD, RATE, SIDEWAYS, Array, build_skeleton, turn
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, prepare, rotations, synthesize
-from genmm_addon.core.feet.two_bone_ik import find_hinges, knee_of, pose_leg, solve_leg, turn_leg
+from genmm_addon.core.feet.two_bone_ik import find_hinges, knee_of, pose_leg, soft_distance, solve_leg, turn_leg
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -123,6 +123,14 @@ def test_a_leg_that_folds_up_beyond_half_a_turn_keeps_its_knee_in_front() -> Non
     result = moved(standing(np.linspace(2.9, 3.4, FRAMES)), raised(-0.25))
     assert ahead(result).min() > 0.1
     assert largest_acceleration(result) < 0.01
+
+
+def test_distances_that_two_bones_cannot_reach_are_softened_at_both_limits() -> None:
+    wanted = np.linspace(0.0, 1.0, 1001)
+    reached = soft_distance(wanted, np.full(1001, 0.4), np.full(1001, 0.3))
+    assert reached.min() > 0.1 and reached.max() < 0.7
+    assert np.diff(reached).min() >= 0.0 and np.abs(np.diff(reached, 2)).max() < 1e-4
+    np.testing.assert_array_equal(reached[130:670], wanted[130:670])
 
 
 # In a synthesis

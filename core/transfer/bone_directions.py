@@ -27,7 +27,7 @@ def swings_of_bones(
 
     separate: see separate_limbs. posed: the source's rest pose is one of its motion, with bent limbs, so each bone is
     first turned with the bone above it. carrier: the joint that travels; what leads to it from outside the body is not
-    turned, as it rests anywhere, and neither is a trunk that lies level on both.
+    turned, as it rests anywhere, and neither is a trunk that lies level on both, with blades and hip bones.
     """
     swings: dict[int, Array] = {}
     meanings = meanings_of(target)
@@ -101,9 +101,10 @@ def _in_the_middle(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, in
 
 
 def _level_trunk(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> set[int]:
-    """Return the joints from the top to the first joints of arms and legs if these are level at rest on both skeletons.
+    """Return the joints above the first joints of arms and legs if these are level at rest on both skeletons.
 
-    Where joints lie in a trunk on four legs, its chest above or behind the arms, tells nothing of its direction.
+    Where joints lie in a trunk on four legs, its chest above or behind the arms, tells nothing of its direction, and
+    neither do bones from there to the legs, shoulder blades and hip bones.
     """
     meanings = meanings_of(target)
     limbs = [[joint for joint in matched if meanings[joint].name == name] for name in BEGINNINGS]
@@ -113,7 +114,7 @@ def _level_trunk(source: Skeleton, target: Skeleton, matched: Mapping[int, int])
         legs, arms = (skeleton.rest_positions[each].mean(axis=0) for each in joints)
         if abs((arms - legs) @ np.array(skeleton.up)) > 0.5 * float(np.linalg.norm(arms - legs)):
             return set()
-    return {above for each in limbs for joint in each for above in target.chain(joint) if not meanings[above].side}
+    return {above for each in limbs for joint in each for above in target.chain(joint)[:-1]}
 
 
 def _next_matched(

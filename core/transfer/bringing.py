@@ -30,7 +30,7 @@ from ..motion.motion import Motion, joint_accelerations, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, below_parents
 from ..motion.spans import joined_spans
 from .calm_arms import with_calm_arms
-from .meanings import ARM, meanings_of
+from .meanings import ARM, LEG, meanings_of
 from .raised_hands import eased, with_raised_hands
 from .retarget import IDENTITY, moved_parts, rest_ground, retarget, turn_and_scale
 from .self_contacts.bodies import find_bodies
@@ -319,14 +319,17 @@ def _both_feet(source: Skeleton, target: Skeleton, foot: Foot, pairs: Mapping[st
         return None
     found = make_foot(target, target.names.index(pairs[source.names[chain[-1]]]))
     own = foot if chain[-1] == foot.joint else make_foot(source, chain[-1])
-    return (own, _leg_with_elbow(target, found)) if len(found.leg) >= 3 else None
+    return (own, _named_leg(target, found)) if len(found.leg) >= 3 else None
 
 
-def _leg_with_elbow(skeleton: Skeleton, foot: Foot) -> Foot:
-    """Return a foot with a foreleg from the upper arm to the hand: the middle of one with its scapula is a shoulder."""
-    places = {meanings_of(skeleton)[joint].name: joint for joint in foot.leg[::-1]}
-    shoulder, elbow, hand = (places.get(part) for part in ARM)
-    return foot if shoulder is None or elbow is None else replace(foot, leg=(shoulder, elbow, hand or foot.leg[-1]))
+def _named_leg(skeleton: Skeleton, foot: Foot) -> Foot:
+    """Return a foot whose leg bends at its knee or elbow: the middle of one with its hip bone or scapula is a hip."""
+    places = {meanings_of(skeleton)[joint].name: joint for joint in (foot.joint, *foot.leg[::-1])}
+    for parts in (ARM, LEG[:3]):
+        hip, knee, end = (places.get(part) for part in parts)
+        if hip is not None and knee is not None:
+            return replace(foot, leg=(hip, knee, end or (foot.joint if knee == foot.leg[-1] else foot.leg[-1])))
+    return foot
 
 
 def _on_the_spot(motion: Motion, carrier: int) -> Motion:

@@ -13,7 +13,7 @@ from test_matching import DOG, HUMAN, anonymous_target, proportioned, swinging
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.feet.contact_detection import Foot
 from genmm_addon.core.feet.leg_ik import follow_paths
-from genmm_addon.core.feet.two_bone_ik import knee_of
+from genmm_addon.core.feet.two_bone_ik import pose_leg
 from genmm_addon.core.transfer import bring, bringing, match_joints, moved_joints, retarget
 from genmm_addon.core.transfer.matching import landmarks
 from genmm_addon.core.transfer.matching.body import find_body
@@ -197,19 +197,49 @@ def test_a_level_trunk_stays_level_where_the_neck_begins_low_before_the_chest_or
         assert shoulders[0] == pytest.approx(shoulders[1][0], abs=0.01)
 
 
-def test_planted_forelegs_bend_at_the_elbow_below_long_shoulder_blades(monkeypatch: pytest.MonkeyPatch) -> None:
-    blades: Joints = {f"scapula.{side}": ("chest", (x, -0.08, 0.66)) for side, x in (("L", 0.04), ("R", -0.04))}
-    skeleton = build_skeleton({**HOUND, **blades})
-    followed = list[str]()
+def test_legs_begin_where_they_do_at_rest_whatever_the_directions_of_blades_and_hip_bones() -> None:
+    ends = [build_skeleton(with_girdles(z)) for z in (0.5, 0.66)]
+    for own, other in (ends, ends[::-1]):
+        still = Motion(own, 30.0, np.tile([1.0, 0.0, 0.0, 0.0], (2, len(own.names), 1)))
+        places = brought(still, other)
+        for name, parent in (("humerus", "chest"), ("femur", "hips")):
+            joints = other.names.index(f"{name}.L"), other.names.index(parent)
+            away = [places[0][joints[0]] - places[0][joints[1]], np.subtract(*other.rest_positions[[*joints]])]
+            np.testing.assert_allclose(away[0], away[1], atol=0.01)
+
+
+def with_girdles(height: float) -> Joints:
+    """Return the hound with long shoulder blades and hip bones that end at a height."""
+    joints: dict[str, tuple[str, tuple[float, float, float]]] = {}
+    for side, x in (("L", 0.04), ("R", -0.04)):
+        joints[f"scapula.{side}"] = ("chest", (x, -0.08, height))
+        joints[f"hip_bone.{side}"] = ("hips", (x, 0.2, height))
+        joints[f"femur.{side}"] = (f"hip_bone.{side}", HOUND[f"femur.{side}"][1])
+    return parents_first({**HOUND, **joints})
+
+
+@pytest.mark.parametrize("has_toes", [True, False])
+def test_planted_legs_bend_at_knee_and_elbow_below_long_girdles(
+    has_toes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skeleton = build_skeleton(
+        {name: joint for name, joint in with_girdles(0.66).items() if has_toes or "toe" not in name}
+    )
+    followed = set[tuple[str, ...]]()
 
     def watched(motion: Motion, feet: Sequence[Foot], *rest: Any) -> Motion:
-        followed.extend(skeleton.names[knee_of(motion, foot)] for foot in feet)
+        for leg in (pose_leg(motion.slice(0, 1), foot) for foot in feet):
+            followed.add(tuple(skeleton.names[leg.chain[place]] for place in (leg.hip, leg.knee, leg.end)))
         return follow_paths(motion, feet, *rest)
 
     monkeypatch.setattr(bringing, "follow_paths", watched)
-    motion = lying_down(skeleton)
+    bobs = np.zeros((60, 1, 3), np.float32)
+    bobs[:, 0, 2] = 0.01 * np.sin(np.arange(60))
+    still = np.tile([1.0, 0.0, 0.0, 0.0], (60, len(skeleton.names), 1))
+    motion = Motion(skeleton, 30.0, still, np.array([0]), bobs)
     bring(motion, skeleton, {name: name for name in skeleton.names}, motion.translated)
-    assert {*followed} == {"radius.L", "radius.R", "tibia.L", "tibia.R"}
+    legs = ("humerus", "radius", "front_foot"), ("femur", "tibia", "hind_foot")
+    assert followed == {tuple(f"{name}.{side}" for name in leg) for leg in legs for side in "LR"}
 
 
 def lying_down(skeleton: Skeleton) -> Motion:

@@ -30,11 +30,12 @@ def meanings_of(skeleton: Skeleton) -> tuple[Meaning, ...]:
 def _by_shape(body: Body, named: list[Meaning]) -> tuple[Meaning, ...]:
     meanings = [Meaning(f"{meaning.name} {joint}", "") for joint, meaning in enumerate(named)]
     for number, pair in enumerate(body.pairs):
+        is_limb = pair in body.long_pairs
         for side, limb in zip("LR", pair, strict=True):
             for joint in body.tree.below(limb.joints[0]):
                 meanings[joint] = Meaning(meanings[joint].name, side)
             steps, places, _ = long_bones(body, limb, is_leg=number == 0)
-            parts = (*LEG[:3],) if number == 0 else ARM
+            parts = (*LEG[:3],) if number == 0 else ARM if is_limb else ()
             for name, place in zip(parts, places, strict=False):
                 meanings[steps[place]] = Meaning(name, side)
             if number == 0 and len(places) == len(parts) and places[-1] + 1 < len(steps):

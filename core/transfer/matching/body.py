@@ -57,19 +57,15 @@ class Body:
         return replace(self, left=-self.left, forward=-self.forward, pairs=pairs)
 
     @property
-    def limb_pairs(self) -> int:
-        """Return the number of pairs that are about as long as the legs, unlike ears."""
-        return len(self._long_pairs)
-
-    @property
-    def _long_pairs(self) -> list[tuple[Branch, Branch]]:
+    def long_pairs(self) -> list[tuple[Branch, Branch]]:
+        """Return the pairs that are about as long as the legs, unlike ears."""
         lengths = [self.tree.reaches[pair[0].joints[0]] for pair in self.pairs]
         return [pair for pair, length in zip(self.pairs, lengths, strict=True) if length >= SIMILAR * lengths[0]]
 
     @property
     def standing_pairs(self) -> int:
         """Return the number of pairs as long as the legs that stand on the ground: more than two are an insect's."""
-        return len(grounded(self.tree, self._long_pairs))
+        return len(grounded(self.tree, self.long_pairs))
 
     @property
     def is_rig(self) -> bool:
@@ -90,8 +86,8 @@ class Body:
     @cached_property
     def is_upright(self) -> bool:
         """Return whether the trunk stands, as a biped's does, rather than lies."""
-        if self.chest == self.hips and len(self._long_pairs) > 1:
-            return is_upright(self.tree, self._long_pairs[0], self._long_pairs[-1])
+        if self.chest == self.hips and len(self.long_pairs) > 1:
+            return is_upright(self.tree, self.long_pairs[0], self.long_pairs[-1])
         along = self.tree.positions[self.chest] - self.tree.positions[self.hips]
         return abs(float(along @ self.tree.skeleton.up)) >= abs(float(along @ self.forward))
 

@@ -149,7 +149,7 @@ class _Matching:
     def limb(self, first: Branch, second: Branch, number: int, other_number: int) -> None:
         """Match two limbs of the pairs with the given numbers, of which 0 are the legs."""
         source, target = self.source, self.target
-        if max(source.limb_pairs, target.limb_pairs) > MOST_LANDMARKS:
+        if max(len(source.long_pairs), len(target.long_pairs)) > MOST_LANDMARKS:
             ones, others = source.steps(first.joints), target.steps(second.joints)
             shapes = _shapes(source, ones), _shapes(target, others)
             self.in_order(ones, others, np.linalg.norm(shapes[0][:, None] - shapes[1], axis=-1))

@@ -14,7 +14,7 @@ from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.feet.contact_detection import Foot
 from genmm_addon.core.feet.leg_ik import follow_paths
 from genmm_addon.core.feet.two_bone_ik import pose_leg
-from genmm_addon.core.transfer import bring, bringing, match_joints, moved_joints, retarget
+from genmm_addon.core.transfer import bring, bringing, match_joints, meanings_of, moved_joints, retarget
 from genmm_addon.core.transfer.matching import landmarks
 from genmm_addon.core.transfer.matching.body import find_body
 from genmm_addon.core.transfer.matching.landmarks import chest_of, long_bones, neck_and_head, tail_of
@@ -240,6 +240,13 @@ def test_planted_legs_bend_at_knee_and_elbow_below_long_girdles(
     bring(motion, skeleton, {name: name for name in skeleton.names}, motion.translated)
     legs = ("humerus", "radius", "front_foot"), ("femur", "tibia", "hind_foot")
     assert followed == {tuple(f"{name}.{side}" for name in leg) for leg in legs for side in "LR"}
+
+
+def test_long_ears_are_no_arms() -> None:
+    tips: Joints = {f"tip.{side}": (f"ear.{side}", (x, -0.42, 1.0)) for side, x in (("L", 0.1), ("R", -0.1))}
+    skeleton = anonymous_target(build_skeleton({**HOUND, **tips}))
+    arms = [joint for joint, meaning in enumerate(meanings_of(skeleton)) if meaning.name == "upperarm"]
+    assert arms == [[*{**HOUND, **tips}].index(f"humerus.{side}") for side in "LR"]
 
 
 def lying_down(skeleton: Skeleton) -> Motion:

@@ -53,11 +53,14 @@ class _Loaded:
     notes: tuple[str, ...] = ()
 
 
-def import_file(path: str | os.PathLike[str], context: Context) -> tuple[ImportedCharacter, ...]:
+def import_file(
+    path: str | os.PathLike[str], context: Context, *, animated: bool = True
+) -> tuple[ImportedCharacter, ...]:
     """Add the file's characters to the scene, each with the actions that move it.
 
-    The scene's rate and range are unchanged; each example has the file's own rate. Raises InputError, and leaves
-    nothing behind, for a file that is missing, damaged, unknown, or without an animated armature.
+    The scene's rate and range are unchanged; each example has the file's own rate. animated: characters have actions;
+    otherwise those of a file without any have none. Raises InputError, and leaves nothing behind, for a file that is
+    missing, damaged, unknown, or without such an armature.
     """
     path = _path(path)
     load = _LOADERS.get(path.suffix.lower())
@@ -68,7 +71,7 @@ def import_file(path: str | os.PathLike[str], context: Context) -> tuple[Importe
     try:
         loaded = _load_with_scene_kept(load, path, context)
         with naming_missing_links():
-            characters = _characters(path, there_before, loaded)
+            characters = _characters(path, there_before, loaded, animated)
     except BaseException:
         bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
         raise
@@ -76,10 +79,10 @@ def import_file(path: str | os.PathLike[str], context: Context) -> tuple[Importe
     return characters
 
 
-def import_alone(path: Path) -> tuple[ImportedCharacter, ...]:
+def import_alone(path: Path, *, animated: bool = True) -> tuple[ImportedCharacter, ...]:
     """Return the characters of a file in an empty scene, which replaces the open file. Raises as `import_file`."""
     empty_file()
-    return import_file(path, bpy.context)
+    return import_file(path, bpy.context, animated=animated)
 
 
 def empty_file() -> None:
@@ -249,7 +252,7 @@ ENDINGS = tuple(_LOADERS)
 """Suffixes of the files that can be imported."""
 
 
-def _characters(path: Path, there_before: set[ID], loaded: _Loaded) -> tuple[ImportedCharacter, ...]:
+def _characters(path: Path, there_before: set[ID], loaded: _Loaded, animated: bool) -> tuple[ImportedCharacter, ...]:
     rigs = [thing for thing in bpy.data.objects if thing not in there_before and thing.type == "ARMATURE"]
     if not rigs:
         raise InputError(f'"{path.name}" contains no armature; choose a file with a character that has bones.')
@@ -265,6 +268,8 @@ def _characters(path: Path, there_before: set[ID], loaded: _Loaded) -> tuple[Imp
         )
         if examples:
             characters.append(ImportedCharacter(rig, examples, loaded.file_axes, loaded.notes))
+    if not characters and not animated:
+        return tuple(ImportedCharacter(rig, (), loaded.file_axes, loaded.notes) for rig in rigs)
     if not characters:
         raise InputError(f'"{path.name}" has no action that moves its armature; choose a file with animation.')
     return tuple(characters)

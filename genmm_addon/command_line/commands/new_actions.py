@@ -125,7 +125,7 @@ def retarget(options: argparse.Namespace, console: Console) -> int:
             f'"{options.input.name}" has {counted(len(coming), "action")}; choose one with --action, or write a .blend.'
         )
     with wrong_for_any_input():
-        opened = open_input(options.onto, options.armature)
+        opened = open_input(options.onto, options.armature, animated=False)
         settings = readable_settings(opened.armature, bpy.context.scene)
         asked = BringOptions(
             in_place=options.in_place,

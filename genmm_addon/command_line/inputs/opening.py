@@ -74,11 +74,11 @@ class Opened:
     file_axes: Axes = field(default_factory=lambda: Z_UP)
 
 
-def open_input(path: Path | None, armature: str = "", rate: float | None = None) -> Opened:
+def open_input(path: Path | None, armature: str = "", rate: float | None = None, *, animated: bool = True) -> Opened:
     """Open an input (None: the open file) and find its character.
 
     armature: the name of the character; "" means the active or only one. rate: frames per second of the scene; None
-    keeps the rate of the file. Raises InputError.
+    keeps the rate of the file. animated: a motion file must have actions. Raises InputError.
     """
     if path is None:
         with naming_missing_links():
@@ -90,7 +90,7 @@ def open_input(path: Path | None, armature: str = "", rate: float | None = None)
             character = _character(armature, f'"{path.name}"')
         opened = Opened(path.stem, character, notes=notes_on_open_file())
     else:
-        opened = _open_motion_file(path, armature)
+        opened = _open_motion_file(path, armature, animated)
     if rate is not None:
         set_rate(rate)
     elif opened.examples and opened.examples[0].frames_per_second is not None:
@@ -195,10 +195,10 @@ def object_named(name: str) -> Object:
     return thing
 
 
-def _open_motion_file(path: Path, armature: str) -> Opened:
+def _open_motion_file(path: Path, armature: str, animated: bool) -> Opened:
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f'"{path.name}" is not a motion file; use a {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file.')
-    characters = import_alone(path)
+    characters = import_alone(path, animated=animated)
     fitting = [character for character in characters if armature in ("", character.armature.name)]
     names = [character.armature.name for character in characters]
     if not fitting:

@@ -47,6 +47,17 @@ def test_each_input_becomes_a_file_and_a_bad_one_does_not_stop_the_others(takes:
     assert playing is not None and playing[0].name == "walk"
 
 
+def test_a_character_without_an_action_is_given_one(takes: Path, capfd: Capture) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(takes / "hero.blend"))
+    bpy.ops.export_scene.gltf(filepath=str(takes / "still.glb"), export_animations=False)
+    output = takes / "walk.blend"
+    said = run(capfd, "retarget", takes / "takes" / "walk.bvh", "--onto", takes / "still.glb", "--output", output)
+    assert said.status == 0, said.errors
+    assert '"walk" brought to' in said.lines[0]
+    said = run(capfd, "retarget", takes / "still.glb", "--onto", takes / "hero.blend", "--output", takes / "no.blend")
+    assert said.status == 2 and "has no action" in said.errors[0]
+
+
 def test_options_reach_the_motion_and_json_names_the_file(takes: Path, capfd: Capture) -> None:
     walk, hero, spans = takes / "takes" / "walk.bvh", takes / "hero.blend", {}
     for name, words in (("plain", ()), ("half", ("--path-scale", 0.5)), ("spot", ("--in-place",))):

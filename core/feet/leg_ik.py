@@ -264,15 +264,12 @@ def turn_joint(motion: Motion, joint: int, turns: Array) -> Motion:
     frames = np.flatnonzero(np.abs(turns[:, 1:]).max(axis=1) > ROUNDING)
     if not len(frames):
         return motion
-    chain, at_rest = motion.skeleton.chain(joint), motion.skeleton.rest_rotations[joint]
-    base: Array = np.broadcast_to(at_rest, (len(frames), 4))
-    if len(chain) > 1:
-        above = pose_along(motion.take(frames), chain[:-1])[0][:, -1].astype(np.float64)
-        base = rotations.multiply(rotations.from_matrix(rotations.without_scale(above)), at_rest)
+    matrices = pose_along(motion.take(frames), motion.skeleton.chain(joint))[0][:, -1].astype(np.float64)
+    now = rotations.from_matrix(rotations.without_scale(matrices))
+    inside = rotations.multiply(rotations.inverse(now), rotations.multiply(turns[frames], now))
     local = motion.rotations.copy()
     before = local[frames, joint]
-    turned = rotations.multiply(turns[frames], rotations.multiply(base, before))
-    after = rotations.normalize(rotations.multiply(rotations.inverse(base), turned))
+    after = rotations.normalize(rotations.multiply(before, inside))
     local[frames, joint] = np.where(np.sum(after * before, axis=1, keepdims=True) < 0, -after, after)
     return replace(motion, rotations=local)
 

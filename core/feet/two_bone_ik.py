@@ -15,7 +15,7 @@ from ..motion import rotations
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.piecewise import pieces
-from ..motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
+from ..motion.skeleton import SAME_PLACE, forward_kinematics
 from .contact_detection import Foot
 from .leg_copies import Bends, places_of_bends
 
@@ -303,7 +303,7 @@ def _write_chain(
         new[:, end] = ends
     for place in (hip, knee) if carried else bends:
         joint = joints[place]
-        local = _local(motion.skeleton, joint, new[:, place], new[:, place - 1] if place else None)
+        local = motion.skeleton.local_rotation(joint, new[:, place], new[:, place - 1] if place else None)
         before = motion.rotations[busy, joint]
         # The sign of the recorded rotation is kept, so that neighboring keys never oppose.
         sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
@@ -351,10 +351,3 @@ def soft_distance(distance: Float64, thigh: Float64, shin: Float64) -> Float64:
     beyond, within = np.maximum(distance - start, 0.0), np.maximum(folded + room - distance, 0.0)
     shortened = np.where(distance <= start, distance, start + room * (1.0 - np.exp(-beyond / np.maximum(room, 1e-12))))
     return np.where(within > 0.0, folded + room * np.exp(-within / np.maximum(room, 1e-12)), shortened)
-
-
-def _local(skeleton: Skeleton, joint: int, orientation: Array, above: Array | None) -> Array:
-    """Return the rotation `(T, 4)` relative to the rest pose that gives a joint an orientation under its parent's."""
-    at_rest = skeleton.rest_rotations[joint]
-    base = at_rest if above is None else rotations.multiply(above, at_rest)
-    return rotations.normalize(rotations.multiply(rotations.inverse(base), orientation))

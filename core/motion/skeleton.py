@@ -243,6 +243,12 @@ class Skeleton:
     def _chains(self) -> "dict[tuple[int, ...], Skeleton]":
         return {}
 
+    def local_rotation(self, joint: int, orientation: Array, above: Array | None = None) -> Array:
+        """Return the rotation `(T, 4)` of a joint that gives it an orientation below its parent's, None for a root."""
+        at_rest = self.rest_rotations[joint]
+        base = at_rest if above is None else rotations.multiply(above, at_rest)
+        return rotations.normalize(rotations.multiply(rotations.inverse(base), orientation))
+
     def descendants(self, joint: int) -> Mask:
         """Return a mask `(J,)` of `joint` and all below it."""
         below = np.zeros(len(self.names), bool)

@@ -35,7 +35,6 @@ from .raised_hands import eased, with_raised_hands
 from .retarget import IDENTITY, moved_parts, rest_ground, retarget, turn_and_scale
 from .self_contacts.bodies import find_bodies
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
-from .separate_limbs import put
 
 
 def bring(
@@ -158,7 +157,8 @@ def posed_as(brought: Motion, target: Skeleton, translated: Int64) -> Motion:
     posed = Motion(target, brought.frames_per_second, turned, translated, still)
     for joint in sorted(translated.tolist(), key=lambda joint: len(target.chain(joint))):
         if target.names[joint] in own:
-            posed = put(posed, joint, joint_path(brought, own[target.names[joint]]))
+            place = joint_path(brought, own[target.names[joint]])
+            posed = move_root(posed, joint, place - joint_path(posed, joint))
     return posed
 
 
@@ -184,9 +184,8 @@ def _pose_of(body: Skeleton, target: Skeleton, pose: Array) -> Float64:
     inside = []
     for joint, name in enumerate(body.names):
         chain = body.chain(joint)
-        above = IDENTITY if len(chain) == 1 else turns[target.names.index(body.names[chain[-2]])]
-        base = rotations.multiply(above, body.rest_rotations[joint])
-        inside.append(rotations.multiply(rotations.inverse(base), turns[target.names.index(name)]))
+        above = None if len(chain) == 1 else turns[target.names.index(body.names[chain[-2]])]
+        inside.append(body.local_rotation(joint, turns[target.names.index(name)], above))
     return np.array(inside)
 
 

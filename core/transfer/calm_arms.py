@@ -79,9 +79,7 @@ def _calmed(motion: Motion, elbows: Sequence[int], limit: float) -> Motion:
     turned = motion.rotations.copy()
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if joint in above or parent in above:
-            rest = skeleton.rest_rotations[joint]
-            base = rest if parent < 0 else rotations.multiply(turns[:, parent], rest)
-            local = rotations.normalize(rotations.multiply(rotations.inverse(base), turns[:, joint]))
+            local = skeleton.local_rotation(joint, turns[:, joint], turns[:, parent] if parent >= 0 else None)
             against = np.sum(local * part.rotations[:, joint], axis=1, keepdims=True) < 0
             turned[quick.frames, joint] = np.where(against, -local, local)
     return replace(motion, rotations=turned)

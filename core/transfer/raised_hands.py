@@ -2,7 +2,6 @@
 """Upper bodies of retargeted motions, raised where longer arms, or shorter legs, would take them below the ground."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -10,9 +9,10 @@ from ..arrays import Float64
 from ..feet.calm_paths import ALLOWED, FRAME_SECONDS, accelerations
 from ..feet.contact_detection import LOWEST_PERCENT
 from ..feet.foot_moves import EASE_SECONDS
+from ..feet.leg_ik import turn_joint
 from ..motion import rotations
 from ..motion.filters import largest_beside, smooth
-from ..motion.motion import Motion, joint_path, pose_along
+from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import SAME_PLACE, Skeleton
 from .calm_arms import quickest_elbow
 from .leg_scale import KNEE
@@ -82,14 +82,7 @@ def _more_upright(motion: Motion, waist: int, lean: Float64, away: Float64, leas
     if angles.max() <= SAME_PLACE:
         return motion
     turns = rotations.from_axis_angle(rotations.cross(forward, np.broadcast_to(up, forward.shape)), angles)
-    matrices = rotations.without_scale(pose_along(motion, motion.skeleton.chain(waist))[0][:, -1])
-    own = rotations.from_matrix(matrices.astype(np.float64))
-    turned = motion.rotations.copy()
-    local = rotations.multiply(
-        turned[:, waist], rotations.multiply(rotations.inverse(own), rotations.multiply(turns, own))
-    )
-    turned[:, waist] = rotations.make_continuous(local[:, None])[:, 0]
-    return replace(motion, rotations=turned)
+    return turn_joint(motion, waist, turns)
 
 
 def eased(lacking: Float64, motion: Motion) -> Float64:

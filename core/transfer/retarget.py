@@ -9,6 +9,7 @@ from ..arrays import Array, Float32, Float64, Int64
 from ..computation import computing
 from ..errors import InputError
 from ..feet.contact_detection import LOWEST_PERCENT
+from ..feet.leg_ik import move_root
 from ..motion import rotations
 from ..motion.ground_travel import CLIMB
 from ..motion.kinematics import between, orientations, positions
@@ -22,7 +23,7 @@ from .meanings import meanings_of
 from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of
 from .other_rest import on_rest_of
 from .same_bones import rest_as
-from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
+from .separate_limbs import brought_along, is_control_rig, separate_limbs
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -72,17 +73,17 @@ def retarget(
     scale = leg_scale(source, target, matched)
     for joint in dict.fromkeys((carrier, pelvis)):
         place = rotations.rotate(turn, joint_path(motion, matched[joint])) * scale
-        result = put(result, joint, place)
+        result = move_root(result, joint, place - joint_path(result, joint))
     mover = pelvis
     if pelvis not in translated:
         mover, missing = carrier, place - joint_path(result, pelvis)
-        result = put(result, carrier, joint_path(result, carrier) + missing)
+        result = move_root(result, carrier, missing)
     moved = brought_along(result, separate)
     standing = (
         _standing(target, matched, separate) if pelvis == carrier else _carried(target, matched, {pelvis, *separate})
     )
-    rise = _rise(moved, ground, standing) * np.array(target.up)
-    return brought_along(put(moved, mover, joint_path(moved, mover) + rise), separate)
+    rise = np.tile(_rise(moved, ground, standing) * np.array(target.up), (motion.frames, 1))
+    return brought_along(move_root(moved, mover, rise), separate)
 
 
 def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int:

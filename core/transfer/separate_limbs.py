@@ -6,13 +6,13 @@ where inverse kinematics once moved them. Such joints are moved to their places 
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from ..arrays import Array
+from ..feet.leg_ik import move_root
 from ..motion import rotations
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path, pose_along
 from ..motion.skeleton import Skeleton
 from .bone_names import MECHANISM, meanings_by_name
 from .meanings import meanings_of
@@ -62,22 +62,5 @@ def put_beside(motion: Motion, joint: int, leader: int, beside: Array) -> Motion
     """Return the motion with a joint, if translated, at places `(T, 3)` or `(3,)` in the axes of another one."""
     matrices, places = (values[:, -1] for values in pose_along(motion, motion.skeleton.chain(leader)))
     turns = rotations.without_scale(matrices).astype(np.float64)
-    beside = np.broadcast_to(beside, places.shape)
-    return put(motion, joint, places + np.einsum("tab,tb->ta", turns, beside))
-
-
-def put(motion: Motion, joint: int, places: Array) -> Motion:
-    """Return the motion with a joint, if translated, at the given places `(T, 3)`; its parents do not move."""
-    slots = np.flatnonzero(motion.translated == joint)
-    if not len(slots):
-        return motion
-    skeleton, parent = motion.skeleton, int(motion.skeleton.parents[joint])
-    inside = places
-    if parent >= 0:
-        matrices, above = (values[:, -1] for values in pose_along(motion, skeleton.chain(parent)))
-        turns = rotations.without_scale(matrices).astype(np.float64)
-        inside = np.einsum("tba,tb->ta", turns, places - above)
-    inverse_rest = np.broadcast_to(rotations.inverse(skeleton.rest_rotations[joint]), (motion.frames, 4))
-    translations = motion.translations.copy()
-    translations[:, slots[0]] = rotations.rotate(inverse_rest, inside - skeleton.rest_translations[joint])
-    return replace(motion, translations=translations)
+    there = places + np.einsum("tab,tb->ta", turns, np.broadcast_to(beside, places.shape))
+    return move_root(motion, joint, there - joint_path(motion, joint))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...arrays import Array, Float64
-from ...feet.leg_ik import move_root
+from ...feet.leg_ik import move_root, turn_joint
 from ...motion import rotations
 from ...motion.motion import Motion, joint_path, pose_along
 from ...motion.spans import nearest_marks
@@ -94,10 +94,6 @@ def carried(motion: Motion, task: ReachTask, places: Float64, turned: Array) -> 
         motion = move_root(motion, joint, places - joint_path(motion, joint))
     if task.reach.orientations is None:
         return motion
-    chain = motion.skeleton.chain(joint)
-    above = rotations.from_matrix(rotations.without_scale(pose_along(motion, chain)[0].astype(np.float64)))
-    at_rest = motion.skeleton.rest_rotations[joint]
-    base = at_rest if len(chain) == 1 else rotations.multiply(above[:, -2], at_rest)
-    turned_joint = motion.rotations.copy()
-    turned_joint[:, joint] = rotations.multiply(rotations.inverse(base), turned)
-    return replace(motion, rotations=turned_joint)
+    matrices = pose_along(motion, motion.skeleton.chain(joint))[0][:, -1].astype(np.float64)
+    now = rotations.from_matrix(rotations.without_scale(matrices))
+    return turn_joint(motion, joint, rotations.multiply(turned, rotations.inverse(now)))

@@ -21,11 +21,17 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.constraints.constraint import Task
+from genmm_addon.core.feet.leg_ik import move_root
+from genmm_addon.core.motion.motion import joint_path
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis import compose
-from genmm_addon.core.transfer.separate_limbs import put
 
 FRAMES, CUT, SOURCE = 120, 60, 137
+
+
+def put(motion: Motion, joint: int, places: NDArray[np.float64]) -> Motion:
+    """Return a motion with a joint at places `(T, 3)`."""
+    return move_root(motion, joint, places - joint_path(motion, joint))
 
 
 def cut(prepared: Prepared) -> Motion:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import Float64, Int64
 from ...motion import rotations
+from ...motion.interpolation import monotone_cubic
 from ...motion.skeleton import SAME_PLACE
 from ..travel import angle_of
 from .waypoint import Targets, Vector
@@ -83,33 +84,9 @@ def distances_along(route: Route, frames: Int64, covered: Float64) -> Float64:
     It is at the K places at their `frames` `(K,)`. Between them its own speed is multiplied by a factor that changes
     smoothly (monotone cubic interpolation, Fritsch and Carlson 1980). It continues before and after them.
     """
-    knots, values = covered[frames], route.lengths
-    widths = np.maximum(np.diff(knots), 1e-12)
-    slopes = np.diff(values) / widths
-    if len(slopes) == 1:
-        return np.asarray(values[0] + slopes[0] * (covered - knots[0]))
-    tangents = _tangents(slopes, widths)
-    piece = np.clip(np.searchsorted(knots, covered, side="right") - 1, 0, len(slopes) - 1)
-    share = np.clip((covered - knots[piece]) / widths[piece], 0.0, 1.0)
-    remaining = 1.0 - share
-    inside = (
-        values[piece] * remaining**2 * (1 + 2 * share)
-        + values[piece + 1] * share**2 * (3 - 2 * share)
-        + widths[piece] * (tangents[piece] * share * remaining**2 - tangents[piece + 1] * share**2 * remaining)
-    )
-    before, after = np.minimum(covered - knots[0], 0.0), np.maximum(covered - knots[-1], 0.0)
-    return np.asarray(inside + before * tangents[0] + after * tangents[-1])
-
-
-def _tangents(slopes: Float64, widths: Float64) -> Float64:
-    """Return slopes `(K,)` at the knots without overshoot: weighted harmonic means of the neighboring slopes."""
-    left, right = slopes[:-1], slopes[1:]
-    first, second = 2 * widths[1:] + widths[:-1], widths[1:] + 2 * widths[:-1]
-    flat = np.minimum(left, right) <= 0
-    with np.errstate(divide="ignore"):
-        inner = (first + second) / (first / np.where(flat, 1.0, left) + second / np.where(flat, 1.0, right))
-    inner = np.where(flat, 0.0, inner)
-    return np.concatenate((slopes[:1], inner, slopes[-1:]))
+    widths = np.maximum(np.diff(covered[frames]), 1e-9 * np.ptp(covered))
+    knots = covered[frames[0]] + np.append(0.0, np.cumsum(widths))
+    return monotone_cubic(knots, route.lengths, covered, level_ends=False)
 
 
 def _directions(corners: Float64, going: Float64) -> Float64:

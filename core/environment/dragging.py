@@ -15,7 +15,7 @@ from ..feet.foot_moves import EASE_SECONDS
 from ..feet.leg_ik import ik_weights_beside, move_root
 from ..feet.two_bone_ik import Leg, pose_leg, turn_leg
 from ..motion import rotations
-from ..motion.filters import largest_beside, smooth
+from ..motion.filters import spread_smoothly
 from ..motion.motion import Motion, joint_path
 from ..motion.spans import spans, without_gaps
 from .reach.approach import Approach, minimum_jerk
@@ -260,8 +260,7 @@ class _Part:
             beyond = distances - np.maximum(STRAIGHTEST * leg.reach, rotations.lengths(before))
             # As a share of the stretch, which keeps the decay of the drag.
             lacking = np.where(self.stands[:, foot], np.clip(beyond / stretch, 0.0, 1.0), 0.0)
-            wide = largest_beside(lacking, max(1, round(EASE_SECONDS * rate)))
-            shares = smooth(wide[:, None], EASE_SECONDS / 2, rate)[:, 0]
+            shares = spread_smoothly(lacking, max(1, round(EASE_SECONDS * rate)))
             moves = asked - (shares * stretch)[:, None] * along
             given_up[number] = asked - moves
         return moves

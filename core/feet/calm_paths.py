@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.bvh.numbers import DEFAULT_RATE
-from ..motion.filters import smooth_beside
+from ..motion.filters import largest_beside, smooth_beside
 from ..motion.motion import Motion, joint_path
 
 Values = TypeVar("Values", bound=Array)
@@ -152,13 +152,8 @@ def calm_height(motion: Motion, root: int, largest: float, weights: Array | None
 def beside(too_quick: Mask, rate: float) -> tuple[Int64, Mask]:
     """Return the frames `(K,)` near those marked in `too_quick` `(T,)`, and a mask `(K,)` without the edges."""
     far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS / 2))
-    frames = np.flatnonzero(_spread(too_quick, far))
-    return frames, _spread(too_quick, near)[frames]
-
-
-def _spread(mask: Mask, reach: int) -> Mask:
-    """Return a mask `(T,)` of the frames within `reach` of a frame in `mask`."""
-    return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
+    frames = np.flatnonzero(largest_beside(too_quick, far))
+    return frames, largest_beside(too_quick, near)[frames]
 
 
 def around(too_quick: Mask, rate: float, seconds: float = 2 * FRAME_SECONDS) -> Float64:

@@ -13,7 +13,7 @@ from ..features.body_parts import limb_partition
 from ..feet.calm_paths import ALLOWED, ROUNDS
 from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
-from ..motion.filters import largest_beside, smooth
+from ..motion.filters import smooth, spread_smoothly
 from ..motion.motion import Motion, joint_accelerations, sample
 from ..motion.root_motion import without_heading
 from ..progress import Progress
@@ -143,8 +143,8 @@ def _calmed(motion: Motion, registration: Registration) -> Motion:
         quick = np.pad(joint_accelerations(motion) > limit, ((1, 1), (0, 0)))
         turns = motion.rotations.astype(np.float64)
         for joints in limbs:
-            beside = largest_beside(np.asarray(quick[:, joints].any(axis=1), np.float64), round(SMOOTH_SECONDS * rate))
-            weights = smooth(beside[:, None], SMOOTH_SECONDS / 2, rate)[..., None]
+            marked = np.asarray(quick[:, joints].any(axis=1), np.float64)
+            weights = spread_smoothly(marked, round(SMOOTH_SECONDS * rate))[:, None, None]
             calm = smooth(turns[:, joints].reshape(len(turns), -1), SMOOTH_SECONDS / 2, rate)
             turns[:, joints] += weights * (calm.reshape(len(turns), -1, 4) - turns[:, joints])
         if np.array_equal(turns, motion.rotations):

@@ -24,14 +24,14 @@ from ..feet.foot_moves import EASE_SECONDS
 from ..feet.leg_ik import follow_paths, move_root
 from ..feet.two_bone_ik import knee_of
 from ..motion import rotations
-from ..motion.filters import smoothstep
+from ..motion.filters import smoothstep, spread_smoothly
 from ..motion.ground_travel import BodyTrack, ground_travel
 from ..motion.motion import Motion, joint_accelerations, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, below_parents
 from ..motion.spans import joined_spans
 from .calm_arms import with_calm_arms
 from .meanings import ARM, LEG, meanings_of
-from .raised_hands import eased, with_raised_hands
+from .raised_hands import with_raised_hands
 from .retarget import IDENTITY, moved_parts, rest_ground, retarget, turn_and_scale
 from .self_contacts.bodies import find_bodies
 from .self_contacts.keeping import contacts_to_keep, with_self_contacts
@@ -230,6 +230,7 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
         share = float(rises @ gaps) / max(float((rises**2) @ contacts.sum(axis=1)), 1e-12)
         laid = move_root(laid, pelvis, share * rises[:, None] * up)
     paths, raised = np.empty((2, *contacts.shape, 3))
+    reach = round(EASE_SECONDS * laid.frames_per_second)
     for index, (_, one, other) in enumerate(both):
         stances = joined_spans(contacts[:, index], EASE_SECONDS * laid.frames_per_second, 1) or [(0, laid.frames)]
         here, there = joint_path(laid, other.joint), scale * rotations.rotate(turn, joint_path(motion, one.joint))
@@ -237,7 +238,7 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
         moves += (standing[:, index] - (here + moves) @ up)[:, None] * up
         weights = _beside(stances, laid.frames)[:, None]
         paths[:, index] = here + weights * moves
-        low = eased(np.minimum(standing[:, index], ground[index]) - here @ up, laid)
+        low = spread_smoothly(np.minimum(standing[:, index], ground[index]) - here @ up, reach)
         raised[:, index] = paths[:, index] + (1.0 - weights) * low[:, None] * up
     knees, bends = _knees(motion, laid, sources, feet, scale), [knee_of(laid, foot) for foot in feet]
     # A foot that swings is not below the ground either, unless the leg has no room to bend, as below a body that lies.

@@ -11,7 +11,7 @@ from ..feet.contact_detection import LOWEST_PERCENT
 from ..feet.foot_moves import EASE_SECONDS
 from ..feet.leg_ik import turn_joint
 from ..motion import rotations
-from ..motion.filters import largest_beside, smooth
+from ..motion.filters import smooth, spread_smoothly
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import SAME_PLACE, Skeleton
 from .calm_arms import quickest_elbow
@@ -43,8 +43,9 @@ def with_raised_hands(motion: Motion, laid: Motion, bodies: BodyPair, matched: C
             laid, waist, lean.T, np.transpose(places[joints] - places[waist], (2, 0, 1)), least - up @ places[waist]
         )
         places, laid = places if turned is laid else places_of(turned), turned
+    reach = round(EASE_SECONDS * laid.frames_per_second)
     for arm, hand in zip(arms, hands, strict=True):
-        rise = eased(least - (up @ places[hand]).min(axis=0), laid)
+        rise = spread_smoothly(least - (up @ places[hand]).min(axis=0), reach)
         if rise.max() <= SAME_PLACE * skeleton.size:
             continue
         raised = reach_with(laid, arm, rise[:, None] * up, np.sign(rise))
@@ -78,16 +79,9 @@ def _more_upright(motion: Motion, waist: int, lean: Float64, away: Float64, leas
     goal = np.clip(least / np.maximum(np.hypot(ahead, height), 1e-12), -1.0, 1.0)
     # What is behind the waist would sink.
     needed = np.where(ahead > 0, np.arcsin(goal) - np.arctan2(height, ahead), 0.0).max(axis=0)
-    angles = np.minimum(eased(np.minimum(needed, upright), motion), upright)
+    reach = round(EASE_SECONDS * motion.frames_per_second)
+    angles = np.minimum(spread_smoothly(np.minimum(needed, upright), reach), upright)
     if angles.max() <= SAME_PLACE:
         return motion
     turns = rotations.from_axis_angle(rotations.cross(forward, np.broadcast_to(up, forward.shape)), angles)
     return turn_joint(motion, waist, turns)
-
-
-def eased(lacking: Float64, motion: Motion) -> Float64:
-    """Return smooth values `(T,)`, no smaller than those that lack, and 0 far from them."""
-    width = max(1, round(EASE_SECONDS / 2 * motion.frames_per_second))
-    # Smoothing reaches over twice its width.
-    largest = largest_beside(np.maximum(lacking, 0.0), 2 * width)[:, None]
-    return smooth(largest, width / motion.frames_per_second, motion.frames_per_second)[:, 0]

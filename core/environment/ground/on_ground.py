@@ -18,7 +18,7 @@ from ...feet.footsteps import Stance
 from ...feet.leg_ik import move_together, turn_joint
 from ...feet.two_bone_ik import NEARLY_STRAIGHT, Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
-from ...motion.filters import smooth, smoothstep
+from ...motion.filters import smooth, smoothstep, spread_smoothly
 from ...motion.motion import Motion, pose_along
 from ...motion.root_motion import find_companions
 from ...motion.spans import spans
@@ -27,7 +27,7 @@ from .body_pitch import Pitched, pitched
 from .foot_paths import FootPath, PlannedTrack, find_tracks, foot_path, plan_tracks
 from .standing import GroundContacts
 from .surface import Surface
-from .swings import Swinging, calm_swings, free_frames, spread_smoothly
+from .swings import Swinging, calm_swings, free_frames
 
 PELVIS_ON_SLOPES_SECONDS = (0.13, 0.18, 0.25)
 """Times, in seconds, in which the pelvis is lowered and raised again around a frame at which a leg is too short for the
@@ -177,7 +177,7 @@ def _pelvis(
     lowered = moves
     for seconds in PELVIS_ON_SLOPES_SECONDS:
         given = spread_smoothly(sloping, round(seconds * rate))
-        given = given + spread_smoothly(np.maximum(beyond - given, 0.0), round(PELVIS_ON_SLOPES_SECONDS[-1] * rate))
+        given = given + spread_smoothly(beyond - given, round(PELVIS_ON_SLOPES_SECONDS[-1] * rate))
         lowered = moves - given[:, None] * np.array([0.0, 0.0, 1.0])
         if all(accelerations(hip + lowered).max() <= ALLOWED * accelerations(hip).max() for hip in body.hips.values()):
             break

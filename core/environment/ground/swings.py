@@ -15,7 +15,7 @@ from ...feet.calm_paths import ALLOWED, FRAME_SECONDS, ROUNDS, accelerations, ar
 from ...feet.footsteps import STEP_SECONDS, Stance
 from ...feet.two_bone_ik import Leg, knee_path, solve_leg
 from ...motion.bvh.numbers import DEFAULT_RATE
-from ...motion.filters import smoothstep
+from ...motion.filters import smoothstep, spread_smoothly
 from ...motion.spans import spans
 from .footholds import STEP_UP, SUNK
 from .surface import Surface
@@ -124,7 +124,7 @@ def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stan
         return np.zeros(frames)
     if frames > LONGEST_ROD:
         # As long before and after each obstacle as a step takes.
-        return spread_smoothly(np.maximum(needed, 0.0), round(STEP_SECONDS * rate))
+        return spread_smoothly(needed, round(STEP_SECONDS * rate))
     differences = np.diff(np.eye(frames + 2), 2, axis=0)
     second = differences[:, 1:-1].copy()
     # A foot that is in the air at an end of the motion moves level there.
@@ -133,16 +133,6 @@ def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stan
             second[:, end] += differences[:, end]
     compliance = np.asarray(np.linalg.inv(second.T @ second + LIFT_WEIGHT * np.eye(frames)), np.float64)
     return raised(compliance, needed)
-
-
-def spread_smoothly(values: Float64, reach: int) -> Float64:
-    """Return a smooth curve `(T,)` nowhere below nonnegative values `(T,)`, spread over `reach` frames."""
-    if reach < 1:
-        return values
-    padded = np.pad(values, 2 * reach, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1)
-    bell = 1.0 + np.cos(np.pi * np.arange(-reach, reach + 1) / (reach + 1))
-    return np.asarray(np.convolve(highest, bell / bell.sum(), "valid"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from ...arrays import Float64
 from ...feet.foot_moves import EASE_SECONDS
 from ...feet.two_bone_ik import Leg
 from ...motion import rotations
-from ...motion.filters import largest_beside, smooth, smoothstep
+from ...motion.filters import smoothstep, spread_smoothly
 
 MOST_FOLDED = 0.5
 """Smallest distance of a hip from its foot, as a share of the leg's length, or the distance before if smaller: a knee
@@ -32,8 +32,7 @@ def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Fl
     flying = smoothstep(np.clip((speeds - STANDS) / (FLIES - STANDS), 0.0, 1.0))
     room = feet @ up - (feet @ up).min()
     most = np.minimum(1.0, room / np.maximum(-(shifts @ up), 1e-12 * size))
-    wide = largest_beside(lacking, max(1, round(EASE_SECONDS * rate)))
-    shares = smooth(wide[:, None], EASE_SECONDS, rate)[:, 0]
+    shares = spread_smoothly(lacking, max(1, round(EASE_SECONDS * rate)))
     return np.asarray((np.minimum(shares, np.where(shifts @ up < 0.0, most, 1.0)) * flying)[:, None] * shifts)
 
 

@@ -15,7 +15,7 @@ from ...arrays import Float64
 from ...feet.leg_ik import move_root
 from ...feet.two_bone_ik import Leg
 from ...motion import rotations
-from ...motion.filters import largest_beside, smooth, smooth_beside
+from ...motion.filters import smooth_beside, spread_smoothly
 from ...motion.motion import Motion, joint_path, pose_along
 from .balance import CenterGoal
 from .closing import longest_reach
@@ -130,14 +130,14 @@ class TrunkTask:
         Goals are tightened around the frames that miss them, so widely and gradually that smoothing keeps the change;
         corrections of single frames would jerk.
         """
-        moved, rate, task = self.smoothed(state, seconds), self.motion.frames_per_second, self
-        reach = max(1, round(seconds * rate))
+        moved, task = self.smoothed(state, seconds), self
+        reach = max(1, round(seconds * self.motion.frames_per_second))
         amounts = np.zeros((len(self.goals), self.motion.frames))
         for number in range(ROUNDS):
             excess = [np.where(self.free > 0, goal.excess(moved), 0.0) for goal in self.goals]
             if not np.any(excess):
                 return moved if number else None
-            amounts += [smooth(largest_beside(misses, reach)[:, None], seconds / 2, rate)[:, 0] for misses in excess]
+            amounts += [spread_smoothly(misses, reach) for misses in excess]
             goals = [goal.tightened(amount) for goal, amount in zip(self.goals, amounts, strict=True)]
             task = replace(self, goals=goals)
             state, _ = task._next(state, task._with(state))

@@ -13,9 +13,9 @@ from ...evaluation.body.support import OFF_GROUND
 from ...feet.contact_detection import label_contacts
 from ...feet.foot_moves import EASE_SECONDS
 from ...motion import rotations
-from ...motion.filters import largest_beside, smooth
+from ...motion.filters import smooth
 from ...motion.motion import Motion, joint_accelerations, joint_path
-from ...motion.spans import spans
+from ...motion.spans import nearest_marks, spans
 from ...transfer.self_contacts.arms import reach_with
 from ..calmness import LIVELIEST
 from ..weight.bodies import BodyOnGround, eased_ends
@@ -176,19 +176,10 @@ def _free(motion: Motion, body: BodyOnGround, limb: Limb, ease: int) -> Float64:
         heights = joint_path(motion, limb.wrist) @ np.array(skeleton.up)
         on_ground = heights < standing.ground.min() + OFF_GROUND * skeleton.size
         touching = np.asarray(contacts[:, of_leg].any(axis=1) if any(of_leg) else on_ground)
-    # The nearest touch within the time to ease, from 1 at the touch to 0.
-    near = largest_beside(touching.astype(np.float64), ease)
-    return np.asarray(1.0 - near * (1.0 - _away(touching, ease)))
-
-
-def _away(touching: Mask, ease: int) -> Float64:
-    """Return the distance `(T,)` to the nearest touch as a share of the frames to ease, at most 1."""
-    frames, at = np.arange(len(touching)), np.flatnonzero(touching)
-    if not len(at):
-        return np.ones(len(touching))
-    after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
-    nearest = np.minimum(np.abs(at[after] - frames), np.abs(frames - at[np.maximum(after - 1, 0)]))
-    return np.asarray(np.minimum(nearest / ease, 1.0))
+    if not touching.any():
+        return np.ones(motion.frames)
+    away = np.abs(np.arange(motion.frames) - nearest_marks(np.flatnonzero(touching), motion.frames))
+    return np.asarray(np.minimum(away / ease, 1.0))
 
 
 def _further(part: _Part, pushes: _Pushes, near: NearPairs, places: Float64, *, raised: bool) -> _Pushes:

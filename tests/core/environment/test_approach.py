@@ -43,7 +43,7 @@ def test_a_trunk_that_was_smoothed_comes_to_its_goals_again_without_a_jerk(monke
     # So low that the whole body has to bend.
     motion, reach = marcher()[0], beside("hand.L", (0.0, 0.5, -0.6))
     calm = meet_places(motion, [reach], body("hand.L")).motion
-    monkeypatch.setattr(trunk_ik, "smooth", lambda values, seconds, rate: values)
+    monkeypatch.setattr(trunk_ik, "spread_smoothly", lambda values, reach: values)
     monkeypatch.setattr(trunk_ik, "smooth_beside", lambda values, seconds, rate, weights: values)
     jerky = meet_places(motion, [reach], body("hand.L")).motion
     monkeypatch.undo()

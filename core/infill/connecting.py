@@ -12,12 +12,12 @@ from ..errors import InputError
 from ..feet.soft_footing import planted
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, rows_of
+from ..motion.begin_at import moved_to
 from ..motion.comparing import check_comparable, same_rest_pose
 from ..motion.gap import Gap
 from ..motion.motion import Motion, joined
 from .laying import going_on, lay_window
 from .seams import highest_acceleration
-from .surroundings import moved_to
 
 SEAM_STEP_SECONDS = 1 / 6
 """Time between seams that are tried, in seconds."""

@@ -16,20 +16,18 @@ from ..constraints import Constraint, Constraints, PoseConstraint
 from ..constraints.pose_targets import CONTEXT_SECONDS
 from ..constraints.unlike import UnlikeMotions
 from ..errors import InputError
-from ..evaluation.visible_transitions import LEAST_REACH
 from ..examples.preparing import Prepared
 from ..feet.calm_paths import ALLOWED
 from ..feet.contact_detection import ground_heights
 from ..feet.planting import Standing
 from ..feet.soft_footing import planted
-from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion, joined
-from ..motion.root_motion import RootPlan, without_heading
+from ..motion.root_motion import RootPlan
 from ..settings import Facing
 from ..synthesis.result import Synthesis
 from ..synthesis.synthesize import synthesize
-from .alternatives import DIFFERENCE
+from .alternatives import DIFFERENCE, body_places, difference
 from .easing import SPEED_SECONDS, eased_softly
 from .laying import going_on, lay_window
 from .seams import highest_acceleration
@@ -39,34 +37,12 @@ ATTEMPTS = 3
 """Largest number of paths that are tried until one meets both sides softly and differs enough, each in about 0.06 s."""
 
 
-def relative_difference(first: Motion, second: Motion, plan: RootPlan) -> float:
-    """Return the distance between two motions of the same length, as a share of the first one's own movement.
-
-    It is the root mean square of the differences of rotations, weighted by the joints' reaches, divided by that of the
-    first motion's poses from their mean.
-
-    >>> relative_difference(swing, swing, prepared.root)
-    0.0
-    """
-    rows, others = (_rows(motion, plan) for motion in (first, second))
-    movement = float(np.square(rows - rows.mean(axis=0)).sum(axis=1).mean())
-    between = float(np.square(rows - others).sum(axis=1).mean())
-    return float(np.sqrt(between / max(movement, 1e-12)))
-
-
-def _rows(motion: Motion, plan: RootPlan) -> Float64:
-    skeleton = motion.skeleton
-    weights = np.maximum(skeleton.reaches, LEAST_REACH * skeleton.size)
-    matrices = rotations.to_matrix(without_heading(motion, plan).rotations.astype(np.float64))
-    return np.asarray((matrices * weights[:, None, None]).reshape(motion.frames, -1))
-
-
 @dataclass(frozen=True, eq=False)
 class Replanned:
     """New motion of a stretch of F frames, with its sources.
 
     source_examples, source_frames, source_rates: `(F, P)` for P parts as in `Synthesis`. acceleration: the highest of a
-    joint at the seams, as a share of the examples' highest. difference: the least `relative_difference` from the
+    joint at the seams, as a share of the examples' highest. difference: the least `difference` from the
     motions that it should differ from; infinite if there are none.
 
     >>> isinstance(replan(prepared, Surroundings(before=swing), 20), Replanned)
@@ -204,6 +180,7 @@ def _laid(
         lambda laid: _acceleration_at_seams(around, laid) / highest,
         ALLOWED,
     )
+    made = body_places(motion, plan)
     stretch, rates = slice(head, head + frames), synthesis.source_rates
     return Replanned(
         motion,
@@ -211,7 +188,7 @@ def _laid(
         synthesis.source_frames[stretch],
         None if rates is None else rates[stretch],
         worst,
-        min((relative_difference(other, motion, prepared.root) for other in unlike), default=np.inf),
+        min((difference(body_places(other, plan), made) for other in unlike), default=np.inf),
     )
 
 

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Surroundings of a replanned stretch, one side of which may be missing, and motion moved to where another is."""
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from ..errors import InputError
-from ..motion import rotations
-from ..motion.climbing import encode_travel
+from ..motion.begin_at import moved_to
 from ..motion.comparing import check_comparable
 from ..motion.gap import Gap
 from ..motion.motion import Motion
-from ..motion.root_motion import RootPlan, apply_root, find_anchored, place_and_heading
+from ..motion.root_motion import RootPlan, find_anchored
 from ..settings import Facing
 
 
@@ -57,24 +54,6 @@ class Surroundings:
         assert self.after is not None
         joined = moved_to(window, plan, window.frames - 2, self.after, 0)
         return Gap(joined.slice(0, 2), self.after)
-
-
-def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:
-    """Return a motion turned and moved along the ground so that `frame` stands and faces as `to_frame` of `to`."""
-    up, track = np.array(motion.skeleton.up), encode_travel(motion, plan)
-    turns, target = place_and_heading(motion, plan)[1], place_and_heading(to, plan)[1]
-    turn = rotations.from_axis_angle(up, np.array(target[to_frame] - turns[frame]))
-    ground = track.ground.astype(np.float64)
-    moved = rotations.rotate(turn, ground - ground[frame]) + encode_travel(to, plan).ground[to_frame]
-    return apply_root(
-        motion,
-        plan,
-        replace(
-            track,
-            heading=rotations.multiply(turn, track.heading.astype(np.float64)).astype(np.float32),
-            ground=moved.astype(np.float32),
-        ),
-    )
 
 
 def carried_on(motion: Motion, target: Motion, frame: int = 0) -> tuple[Motion, tuple[int, ...]]:

@@ -7,8 +7,9 @@ import numpy as np
 
 from ..settings import Facing
 from . import rotations
+from .climbing import encode_travel
 from .motion import Motion
-from .root_motion import RootPlan, apply_root, encode_root, find_root, place_and_heading
+from .root_motion import RootPlan, apply_root, find_root, place_and_heading
 
 
 def begin_at(motion: Motion, pose: Motion) -> Motion:
@@ -24,12 +25,15 @@ def begin_at(motion: Motion, pose: Motion) -> Motion:
     plan = RootPlan(find_root([motion]), (), Facing.FREE, False)
     if plan.joint not in motion.translated:
         return motion
-    up = np.array(motion.skeleton.up)
-    turns, facing = place_and_heading(motion, plan)[1], place_and_heading(pose, plan)[1]
-    turn = rotations.from_axis_angle(up, np.asarray(facing[0] - turns[0]))
-    track, start = encode_root(motion, plan), encode_root(pose, plan).ground[0].astype(np.float64)
-    offsets = track.ground.astype(np.float64) - track.ground[0]
-    heading = rotations.multiply(np.broadcast_to(turn, track.heading.shape), track.heading.astype(np.float64))
-    ground = rotations.rotate(np.broadcast_to(turn, track.heading.shape), offsets) + start
-    placed = apply_root(motion, plan, track.along(heading, ground))
+    placed = moved_to(motion, plan, 0, pose, 0)
     return replace(placed, rotations=rotations.make_continuous(placed.rotations))
+
+
+def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:
+    """Return a motion turned and moved along the ground so that `frame` stands and faces as `to_frame` of `to`."""
+    up, track = np.array(motion.skeleton.up), encode_travel(motion, plan)
+    turns, target = place_and_heading(motion, plan)[1], place_and_heading(to, plan)[1]
+    turn = rotations.from_axis_angle(up, np.array(target[to_frame] - turns[frame]))
+    ground = track.ground.astype(np.float64)
+    moved = rotations.rotate(turn, ground - ground[frame]) + encode_travel(to, plan).ground[to_frame]
+    return apply_root(motion, plan, track.along(rotations.multiply(turn, track.heading.astype(np.float64)), moved))

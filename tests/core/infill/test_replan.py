@@ -11,7 +11,7 @@ from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, Prepared, prepare, synthesize
 from genmm_addon.core.infill import Surroundings, connect, nearby_motions, replan
-from genmm_addon.core.infill.replan import relative_difference
+from genmm_addon.core.infill.alternatives import body_places, difference
 from genmm_addon.core.library import build_pose_index, index_motions
 from genmm_addon.core.motion import joint_accelerations
 
@@ -100,7 +100,8 @@ def test_alternatives_differ_by_half_of_the_movement_of_the_stretch(examples: Pr
         found.append(replan(examples, around(result), LENGTH, seed=seed, unlike=found).motion)
     for number, one in enumerate(found):
         for other in found[number + 1 :]:
-            assert relative_difference(one, other, examples.root) >= 0.5
+            places = (body_places(motion, examples.root) for motion in (one, other))
+            assert difference(*places) >= 0.5
 
 
 def test_the_same_values_give_the_same_motion(examples: Prepared, result: Motion) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 from ..arrays import Array, Float64, Mask
 from ..computation import computing
 from ..errors import InputError
-from ..evaluation.metrics import foot_skate
 from ..feet.fixed_stances import LEAST_DRIFT
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, ground_and_turns
@@ -18,6 +17,7 @@ from ..motion import rotations
 from ..motion.gap import Gap
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading
+from .agreement import slides_more
 from .alternatives import MOST_TRIED, ROWS
 from .fill import fill_window, rank_gap
 from .fillings import Filling, GapWindow
@@ -29,8 +29,6 @@ More costly ones would have to be bent too far to meet the poses."""
 BEND, BEND_BESIDE = 0.3, 0.1
 """Largest shift of the end of a window's own trajectory: this share of the distance through the gap, plus this many
 sizes. A clip that stands still has no trajectory to bend, and its feet would slide."""
-SLIDES_MORE, SLIDES_BESIDE = 1.2, 0.5
-"""Largest sliding of feet: this multiple of the source's or surroundings', plus this many cm/s at 170 cm height."""
 MOST_COMPARED = 300
 """Number of windows of each duration that are compared, the cheapest first."""
 
@@ -128,15 +126,8 @@ def _is_calm(filling: Filling, library: IndexedMotions, gap: Gap) -> bool:
 
 def _slides(filling: Filling, library: IndexedMotions, gap: Gap) -> bool:
     """Return whether feet slide more than in the filling's source and beside the gap."""
-    feet, size = library.standing, filling.motion.skeleton.size
-    if not feet.feet:
-        return False
-    joints = [foot.joint for foot in feet.feet]
     source = library.motions[filling.clip].slice(filling.first, filling.first + filling.length + 1)
-    sliding, *others = (
-        foot_skate(motion, joints, feet.ground, size) for motion in (filling.motion, source, gap.before, gap.after)
-    )
-    return sliding > SLIDES_MORE * max(others) + SLIDES_BESIDE
+    return all(slides_more(library.standing, filling.motion, other) for other in (source, gap.before, gap.after))
 
 
 def _candidates(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A skeleton: named joints in a tree, their rest pose, and forward kinematics."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -277,7 +278,7 @@ def _carried(positions: Float64, carriers: Int64) -> tuple[Float64, Float64]:
     """Return the number of joints that each joint carries, itself included, and their extent, both `(J,)`."""
     counts = np.ones(len(carriers))
     lowest, highest = positions.copy(), positions.copy()
-    for joint in _leaves_first(carriers):
+    for joint in reversed(carriers_first(carriers.tolist())):
         carrier = carriers[joint]
         if carrier >= 0:
             counts[carrier] += counts[joint]
@@ -286,14 +287,15 @@ def _carried(positions: Float64, carriers: Int64) -> tuple[Float64, Float64]:
     return counts, np.asarray(np.linalg.norm(highest - lowest, axis=1))
 
 
-def _leaves_first(carriers: Int64) -> list[int]:
-    """Return the joints, each before its carrier; carriers need not come before the joints that they carry."""
-    order: list[int] = []
-    level = np.flatnonzero(carriers == NO_PARENT)
-    while len(level):
-        order.extend(level.tolist())
-        level = np.flatnonzero(np.isin(carriers, level))
-    return order[::-1]
+def carriers_first(carriers: Sequence[int]) -> list[int]:
+    """Return the joints that others or NO_PARENT carry, each after its carrier, which may come later in `carriers`."""
+    order, carried = list[int](), dict[int, list[int]]()
+    for joint, carrier in enumerate(carriers):
+        carried.setdefault(carrier, []).append(joint)
+    order += carried.get(NO_PARENT, ())
+    for joint in order:
+        order += carried.get(joint, ())
+    return order
 
 
 def _diameter(positions: Float64) -> float:

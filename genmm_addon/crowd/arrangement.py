@@ -91,13 +91,12 @@ def arrange_own(
     reading: SceneReading,
     home: Trail,
     trails: Sequence[Trail],
-    progress: Callable[[], bool | None] = never_stopped,
 ) -> Arranged:
     """Arrange agents with one motion each, with these trails; `casting.clips` assigns the motions to places."""
     agents = np.arange(len(trails))
     repertoire = Repertoire.of(trails, len(trails[0].ground), repeats=False)
     casting = Casting(agents, np.zeros(len(trails), np.int64), _directions(stage, home))
-    return _arranged(stage, repertoire, casting, exchange, reading.frames_per_second, progress)
+    return _arranged(stage, repertoire, casting, exchange, reading.frames_per_second, never_stopped)
 
 
 def home_trail(stage: CrowdReading, reading: SceneReading, prepared: Prepared) -> Trail:

@@ -213,7 +213,7 @@ def _turns(motions: Sequence[Motion]) -> Array:
 
 def _find_body(skeleton: Skeleton, motions: Sequence[Motion], *, joins_roots: bool) -> Body | None:
     at_rest = tree_of(skeleton, np.asarray(skeleton.stance, np.float64), joins_roots=joins_roots)
-    halves = placed_halves(at_rest, is_rest=True)
+    halves = placed_halves(at_rest)
     if halves is not None and float(halves.errors.mean()) > WORST:
         halves = None
     distances = None if halves is None else at_rest.positions @ halves.normal

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The plane between left and right of a tree of joints: from a symmetric rest pose, or from similar branches."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...arrays import Array, Int64
-from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
+from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, carriers_first
 from ..mirroring.plane import halves_of
 from ..mirroring.symmetry import WORST
 from .tree import LIMB, NEAR, Tree
@@ -23,8 +22,8 @@ class Placed:
     errors: Array
 
 
-def placed_halves(tree: Tree, *, is_rest: bool) -> Placed | None:
-    """Return the halves of the large joints of a tree."""
+def placed_halves(tree: Tree) -> Placed | None:
+    """Return the halves of the large joints of a tree at rest."""
     inside = np.array(tree.below(tree.top))
     large = np.sort(inside[tree.lengths[inside] >= NEAR * tree.extent])
     if not len(large):
@@ -43,7 +42,7 @@ def placed_halves(tree: Tree, *, is_rest: bool) -> Placed | None:
         [carrier for carrier in above if carrier >= 0]
     ]
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (len(large), 1))
-    order = _parents_first(above)
+    order = carriers_first(above)
     back = {number: position for position, number in enumerate(order)}
     skeleton = Skeleton(
         tuple(names[large[number]] for number in order),
@@ -52,20 +51,10 @@ def placed_halves(tree: Tree, *, is_rest: bool) -> Placed | None:
         offsets[order],
         tree.skeleton.up,
     )
-    halves = halves_of(skeleton, positions[order], is_rest=is_rest)
+    halves = halves_of(skeleton, positions[order], is_rest=True)
     if halves is None:
         return None
     return Placed(large[order], halves.normal, halves.partners, halves.errors)
-
-
-def _parents_first(above: Sequence[int]) -> list[int]:
-    order = [number for number, carrier in enumerate(above) if carrier < 0]
-    below: dict[int, list[int]] = {}
-    for number, carrier in enumerate(above):
-        below.setdefault(carrier, []).append(number)
-    for number in order:
-        order.extend(below.get(number, ()))
-    return order
 
 
 def normal_in_pose(at_rest: Tree, posed: Tree, halves: Placed) -> Array | None:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ...arrays import Array, Int64
-from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
+from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, carriers_first
 from ..bone_names import Meaning, driven_joints, meanings_by_name
 
 HEAD = Meaning("head", "")
@@ -220,7 +220,7 @@ def tree_of(skeleton: Skeleton, positions: Array, *, joins_roots: bool = False) 
     carriers = _with_joined_roots(skeleton) if joins_roots else _carriers(skeleton)
     at_rest = skeleton.rest_positions
     bones, reaches = np.zeros(len(carriers)), np.zeros(len(carriers))
-    order = _tops_first(carriers)
+    order = carriers_first(carriers.tolist())
     for joint in order:
         if carriers[joint] >= 0:
             bones[joint] = np.linalg.norm(at_rest[joint] - at_rest[carriers[joint]])
@@ -265,7 +265,7 @@ def _with_joined_roots(skeleton: Skeleton) -> Int64:
         carriers[carriers == int(np.argmax(carriers == NO_PARENT))] = NO_PARENT
     tops = {joint: [joint] for joint in np.flatnonzero(carriers == NO_PARENT).tolist()}
     top_of: dict[int, int] = {}
-    for joint in _tops_first(carriers):
+    for joint in carriers_first(carriers.tolist()):
         top_of[joint] = top_of.get(int(carriers[joint]), joint)
         if top_of[joint] != joint:
             tops[top_of[joint]].append(joint)
@@ -284,17 +284,6 @@ def _with_joined_roots(skeleton: Skeleton) -> Int64:
         is_beside = above not in (NO_PARENT, main[0]) and away[place] @ (places[main[place]] - places[above]) > 0.0
         carriers[joints[0]] = above if is_beside else main[place]
     return carriers
-
-
-def _tops_first(carriers: Int64) -> list[int]:
-    """Return the joints that move by themselves, each after its carrier."""
-    order = np.flatnonzero(carriers == NO_PARENT).tolist()
-    below: dict[int, list[int]] = {}
-    for joint, carrier in enumerate(carriers.tolist()):
-        below.setdefault(carrier, []).append(joint)
-    for joint in order:
-        order.extend(below.get(joint, ()))
-    return order
 
 
 def off_line(places: Array, start: Array, end: Array) -> Array:

@@ -11,7 +11,6 @@ from ..arrays import Array, Float32, Float64, Int64, Mask
 from ..motion import rotations
 from ..motion.bvh.numbers import DEFAULT_RATE
 from ..motion.filters import largest_beside, smooth_beside
-from ..motion.motion import Motion, joint_path
 
 Values = TypeVar("Values", bound=Array)
 
@@ -131,22 +130,6 @@ def smoothed_turns(turns: Float32, share: Float64, quick: QuickFrames) -> Float3
     changed, smoothed = np.flatnonzero((share[:, 0] > 0) & (quick.weights > 0)), turns.copy()
     smoothed[changed] = calm[changed]
     return smoothed
-
-
-def calm_height(motion: Motion, root: int, largest: float, weights: Array | None = None) -> Float64:
-    """Return the vertical moves `(T, 3)` that smooth the body's height where the body accelerates too much.
-
-    A straight leg cannot compensate for that, because its knee moves with the body. root: the joint that carries the
-    travel. largest: its largest acceleration in the examples, in units per frame squared. weights: `(T,)`, 0 at frames
-    at which the root is fixed; None is 1.
-    """
-    path = joint_path(motion, root)
-    moves, up = np.zeros_like(path), np.array(motion.skeleton.up)
-    quick = quick_frames(path, ALLOWED * largest, weights, motion.frames_per_second)
-    if quick is not None:
-        now = path[quick.frames]
-        moves[quick.frames] = calm_path(now, quick, lambda calm: now + ((calm - now) @ up)[:, None] * up) - now
-    return moves
 
 
 def beside(too_quick: Mask, rate: float) -> tuple[Int64, Mask]:

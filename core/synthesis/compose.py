@@ -12,7 +12,6 @@ from ..arrays import Float64, Int64, Mask
 from ..constraints.constraint import Composed, Span, Task, Walk
 from ..examples.example_data import Examples
 from ..examples.part_plans import PlanningData
-from ..feet.calm_paths import calm_height
 from ..feet.leg_ik import calm_lengths, ik_weights_beside, lock_feet, move_together
 from ..feet.locked_feet import LockedFeet
 from ..feet.root_detours import detours_of_feet
@@ -201,9 +200,7 @@ def _with_feet(
     footing = prepared.example_feet.footing.at_pace(max([1.0, *paces]))
     movements = steps.movements(walked.track.heading)
     if root in motion.translated:
-        pelvis = None if ik_weights is None else ik_weights.pelvis
-        motion = move_together(motion, prepared.root.anchored, calm_height(motion, root, footing.body, pelvis))
-        fixed_root = np.zeros(motion.frames, bool) if pelvis is None else pelvis == 0.0
+        fixed_root = np.zeros(motion.frames, bool) if ik_weights is None else ik_weights.pelvis == 0.0
         crossfades = composition.crossfades[prepared.planning.root_part]
         in_air = np.asarray(~steps.contacts.any(axis=1))
         lifts = lifts_in_flights(motion, prepared.examples, crossfades, in_air, fixed_root, footing.body)

@@ -23,7 +23,6 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments
-from .calm_poses import calm_beside
 from .constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, PosedMoments, Settled, Span, Task, Walk
 from .displacement import displace
 from .pose_targets import (
@@ -197,10 +196,7 @@ class _BoundPoses(PoseConstraint):
         owners = linear_owners(examples.motions[0], examples.root)
         owners[: 3 * len(examples.root.anchored)] = np.repeat(examples.root.anchored, 3)
         skeleton, rate = poses.motion.skeleton, examples.frames_per_second
-        displaced = displace(channels, target, poses.frames, poses.joints, owners, examples.speeds, skeleton, rate)
-        knees, fixed = task.prepared.example_feet.footing.knees, np.asarray(poses.joints.any(axis=1))
-        largest = max(knees.quickest, float(knees.foot_acceleration.max(initial=0.0)))
-        return calm_beside(channels, displaced, fixed, examples.motions[0], examples.root, largest)
+        return displace(channels, target, poses.frames, poses.joints, owners, examples.speeds, skeleton, rate)
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
         """Return the walk guided through the fixed places."""

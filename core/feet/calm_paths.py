@@ -135,8 +135,9 @@ def smoothed_turns(turns: Float32, share: Float64, quick: QuickFrames) -> Float3
 def beside(too_quick: Mask, rate: float) -> tuple[Int64, Mask]:
     """Return the frames `(K,)` near those marked in `too_quick` `(T,)`, and a mask `(K,)` without the edges."""
     far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS / 2))
-    frames = np.flatnonzero(largest_beside(too_quick, far))
-    return frames, largest_beside(too_quick, near)[frames]
+    marked = too_quick.astype(np.float64)
+    frames = np.flatnonzero(largest_beside(marked, far))
+    return frames, largest_beside(marked, near)[frames] > 0
 
 
 def around(too_quick: Mask, rate: float, seconds: float = 2 * FRAME_SECONDS) -> Float64:

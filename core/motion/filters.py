@@ -6,12 +6,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..arrays import Array, Float32, Float64, Mask
+from ..arrays import Array, Float32, Float64
 from .spans import nearest_marks
 
 Numbers = TypeVar("Numbers", float, Array)
 Steps = TypeVar("Steps", Float32, Float64)
-Line = TypeVar("Line", Float64, Mask)
 
 SMOOTHSTEP_SLOPE = 1.5
 """Ratio of a smooth step's steepest slope to its mean slope: the derivative of 3 x^2 - 2 x^3 at one half."""
@@ -84,7 +83,7 @@ def _convolved(padded: Array, bell: Float64) -> Float64:
     return np.stack([np.correlate(column, bell, "valid") for column in np.ascontiguousarray(padded.T)], axis=1)
 
 
-def largest_beside(values: Line, reach: int) -> Line:
+def largest_beside(values: Float64, reach: int) -> Float64:
     """Return for each frame the largest of values `(T,)` within `reach` frames of it.
 
     >>> largest_beside(np.array([0.0, 0.0, 3.0, 0.0, 1.0]), 1).tolist()
@@ -95,11 +94,7 @@ def largest_beside(values: Line, reach: int) -> Line:
 
 
 def spread_smoothly(values: Float64, reach: int) -> Float64:
-    """Return a smooth curve `(T,)` nowhere below 0 and values `(T,)`, spread over `reach` frames.
-
-    >>> spread_smoothly(np.array([0.0, 0.0, 0.0, 4.0, 0.0]), 1).tolist()
-    [0.0, 1.0, 3.0, 4.0, 3.0]
-    """
+    """Return a smooth curve `(T,)` nowhere below 0 and values `(T,)`, spread over `reach` frames."""
     bell = 1.0 + np.cos(np.pi * np.arange(-reach, reach + 1) / (reach + 1))
     padded = np.pad(np.maximum(values, 0.0), reach, mode="edge")
     return np.asarray(np.convolve(largest_beside(padded, reach), bell / bell.sum(), "valid"))

@@ -23,8 +23,7 @@ def monotone_cubic(knots: Array, values: Array, at: Array, *, level_ends: bool =
     rises = np.diff(rows, axis=0) / spans[:, None]
     slopes = np.zeros_like(rows)
     slopes[1:-1] = _inner_slopes(spans, rises)
-    if not level_ends:
-        slopes[[0, -1]] = rises[[0, -1]]
+    slopes[[0, -1]] = 0.0 if level_ends else rises[[0, -1]]
     inside = np.clip(at, knots[0], knots[-1])
     segment = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, len(spans) - 1)
     span, share = spans[segment][:, None], ((inside - knots[segment]) / spans[segment])[:, None]

@@ -9,7 +9,8 @@ import numpy as np
 from ..arrays import Float32, Float64, Int64
 from . import rotations
 from .inheritance import Inheritance, inheriting
-from .motion import Motion, pose_along
+from .motion import Motion
+from .root_motion import posed_last
 from .skeleton import NO_PARENT, Skeleton, below_parents
 
 UNSIZED = (Inheritance.NONE, Inheritance.NONE_LEGACY)
@@ -127,11 +128,11 @@ def _below(motion: Motion, skeleton: Skeleton, joint: int, order: Int64) -> tupl
 
     order: `(J,)` the motion's joints in the skeleton's order.
     """
-    matrices, places = _posed(motion, int(order[joint]))
+    matrices, places = (values.astype(np.float64) for values in posed_last(motion, int(order[joint])))
     parent, rest = int(skeleton.parents[joint]), skeleton.rest_rotations[joint]
     above, origin = np.tile(np.eye(3), (motion.frames, 1, 1)), np.zeros((motion.frames, 3))
     if parent >= 0:
-        above, origin = _posed(motion, int(order[parent]))
+        above, origin = (values.astype(np.float64) for values in posed_last(motion, int(order[parent])))
     kind = Inheritance.FULL if skeleton.inheritance is None else Inheritance(int(skeleton.inheritance[joint]))
     at_rest = np.broadcast_to(rotations.to_matrix(rest).astype(np.float64)[..., None], (3, 3, motion.frames))
     unturned = np.broadcast_to(np.eye(3)[..., None], at_rest.shape)
@@ -152,9 +153,3 @@ def _inverse(matrices: Float64) -> Float64:
     """Return the pseudoinverses; those of matrices with values that are not finite have such values, too."""
     finite = np.isfinite(matrices).all(axis=(-2, -1), keepdims=True)
     return np.where(finite, np.linalg.pinv(np.where(finite, matrices, 0.0)), np.nan)
-
-
-def _posed(motion: Motion, joint: int) -> tuple[Float64, Float64]:
-    """Return the global matrices `(T, 3, 3)` and positions `(T, 3)` of a joint."""
-    matrices, places = pose_along(motion, motion.skeleton.chain(joint))
-    return matrices[:, -1].astype(np.float64), places[:, -1].astype(np.float64)

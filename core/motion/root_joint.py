@@ -198,14 +198,14 @@ def _channels(
 def _with_joint_on_top(motion: Motion, name: str) -> Motion:
     """Return the motion with one more joint at the origin, at rest, above those that were the roots."""
     old = motion.skeleton
-    typical = old.typical_positions
+    typical, up = old.typical_positions, np.array(old.up)
     skeleton = Skeleton(
         (name, *old.names),
         np.concatenate(([NO_PARENT], old.parents + 1)).astype(np.int64),
         np.concatenate(([[1.0, 0.0, 0.0, 0.0]], old.rest_rotations)),
         np.concatenate((np.zeros((1, 3)), old.rest_translations)),
         old.up,
-        None if typical is None else np.concatenate((_below(typical, old.up), typical)),
+        None if typical is None else np.concatenate((typical[:1] - (typical[:1] @ up)[:, None] * up, typical)),
         None if old.carriers is None else np.concatenate(([NO_PARENT], old.carriers + 1)).astype(np.int64),
         None if old.inheritance is None else np.concatenate(([0], old.inheritance)).astype(np.int64),
     )
@@ -217,9 +217,3 @@ def _with_joint_on_top(motion: Motion, name: str) -> Motion:
         translated=motion.translated + 1,
         scaled=motion.scaled + 1,
     )
-
-
-def _below(positions: Float64, up: tuple[float, float, float]) -> Float64:
-    """Return the place `(1, 3)` at height zero below the first of the positions."""
-    axis = np.array(up)
-    return np.asarray(positions[:1] - (positions[:1] @ axis)[:, None] * axis)

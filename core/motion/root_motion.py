@@ -90,7 +90,7 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
     else:
         joint = _named_joint(skeleton, root)
         companions = list(find_companions(motions, joint))
-    grounds = (_ground_and_height(skeleton, _last_of(motion, joint)[1])[0] for motion in motions)
+    grounds = (_ground_and_height(skeleton, posed_last(motion, joint)[1])[0] for motion in motions)
     in_place = all(stays_in_place(ground, skeleton.size) for ground in grounds)
     if facing is Facing.AUTO:
         upright = all(_is_upright(motion, joint) for motion in motions)
@@ -181,7 +181,9 @@ def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
     skeleton = motion.skeleton
     poses = [_pose_of(motion, int(joint)) for joint in plan.anchored]
     ground, _ = _ground_and_height(skeleton, poses[0][1])
-    heading = _heading(motion, plan.joint, poses[0][0]) if plan.facing is Facing.FREE else _identities(motion.frames)
+    heading = np.tile(np.array([1, 0, 0, 0], np.float32), (motion.frames, 1))
+    if plan.facing is Facing.FREE:
+        heading = _heading(motion, plan.joint, poses[0][0])
     backwards = rotations.inverse(heading)
     body = np.stack([rotations.multiply(backwards, orientation) for orientation, _ in poses], axis=1)
     offset = np.stack([rotations.rotate(backwards, position - ground) for _, position in poses], axis=1)
@@ -346,14 +348,15 @@ def _companions_of_spans(motions: Sequence[Motion], root: int, spans: dict[int, 
     return tuple(companions)
 
 
-def _last_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
+def posed_last(motion: Motion, joint: int) -> tuple[Float32, Float32]:
+    """Return the global matrices `(T, 3, 3)` and positions `(T, 3)` of a joint."""
     matrices, positions = pose_along(motion, motion.skeleton.chain(joint))
     return matrices[:, -1], positions[:, -1]
 
 
 def _pose_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
     """Return global orientation `(T, 4)` and position `(T, 3)` of one joint."""
-    matrices, positions = _last_of(motion, joint)
+    matrices, positions = posed_last(motion, joint)
     return rotations.from_matrix(rotations.without_scale(matrices)), positions
 
 
@@ -362,7 +365,7 @@ def _frame_of_parent(motion: Motion, joint: int) -> tuple[Float32, Float32]:
     if parent < 0:
         identity = np.broadcast_to(np.eye(3, dtype=np.float32), (motion.frames, 3, 3))
         return identity, np.zeros((motion.frames, 3), np.float32)
-    return _last_of(motion, parent)
+    return posed_last(motion, parent)
 
 
 def _ground_and_height(skeleton: Skeleton, positions: Float32) -> tuple[Float32, Float32]:
@@ -394,7 +397,3 @@ def _yaw_rate(heading: Float32, up: Float32) -> Float32:
     turn = rotations.multiply(rotations.inverse(heading[:-1]), heading[1:])
     rate = wrap_angle(rotations.angle_about(turn, up))
     return np.append(rate, rate[-1]).astype(np.float32)
-
-
-def _identities(frames: int) -> Float32:
-    return np.tile(np.array([1, 0, 0, 0], np.float32), (frames, 1))

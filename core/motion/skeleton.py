@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A skeleton: named joints in a tree, their rest pose, and forward kinematics."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -246,8 +245,7 @@ class Skeleton:
 
     def local_rotation(self, joint: int, orientation: Array, above: Array | None = None) -> Array:
         """Return the rotation `(T, 4)` of a joint that gives it an orientation below its parent's, None for a root."""
-        at_rest = self.rest_rotations[joint]
-        base = at_rest if above is None else rotations.multiply(above, at_rest)
+        base = self.rest_rotations[joint] if above is None else rotations.multiply(above, self.rest_rotations[joint])
         return rotations.normalize(rotations.multiply(rotations.inverse(base), orientation))
 
     def descendants(self, joint: int) -> Mask:
@@ -287,7 +285,7 @@ def _carried(positions: Float64, carriers: Int64) -> tuple[Float64, Float64]:
     return counts, np.asarray(np.linalg.norm(highest - lowest, axis=1))
 
 
-def carriers_first(carriers: Sequence[int]) -> list[int]:
+def carriers_first(carriers: list[int]) -> list[int]:
     """Return the joints that others or NO_PARENT carry, each after its carrier, which may come later in `carriers`."""
     order, carried = list[int](), dict[int, list[int]]()
     for joint, carrier in enumerate(carriers):

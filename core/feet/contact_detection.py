@@ -22,6 +22,7 @@ from .leg_copies import (
     Bends,
     copies_at_rest,
     find_copies,
+    from_hip,
     limb_of,
     on_control,
     places_of_bends,
@@ -207,7 +208,8 @@ def with_copies(motions: Sequence[Motion], feet: Sequence[Foot]) -> tuple[Foot, 
     own = {joint for foot in feet for joint in foot.leg}
     known = []
     for foot in feet:
-        leg, copies = (foot.leg, find_copies(motions, foot.leg)) if foot.leg else on_control(motions, foot.joint)
+        leg = from_hip(motions, foot.leg) if foot.leg else ()
+        leg, copies = (leg, find_copies(motions, leg)) if leg else on_control(motions, foot.joint)
         known.append(Foot(foot.joint, leg, tuple(copy for copy in copies if own.isdisjoint(copy))))
     return tuple(known)
 

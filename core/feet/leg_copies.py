@@ -9,11 +9,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array
+from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.skeleton import SAME_PLACE, Skeleton
 
 THIGH_SHARE = 0.2
 """Shortest thigh, as a share of the leg; a shorter bone above the knee is an offset of the hip."""
+STIFF = 0.2
+"""Least turn of a leg's first joint, as a share of the most that one of its joints turns. Bones of the pelvis and
+shoulder blades of game animals turn by less, and the first joints of all other legs by 0.3 or more."""
 
 Bends = tuple[int, int, int]
 """Hip, knee and end of a leg, or of a copy of it: joints, or places in a chain of joints."""
@@ -26,6 +30,17 @@ def places_of_bends(lengths: Array) -> Bends:
     before = np.concatenate(([0.0], along))
     thighs = (place for place in range(knee) if along[place] - before[place] > THIGH_SHARE * along[-1])
     return next(thighs, 0), knee, len(lengths)
+
+
+def from_hip(motions: Sequence[Motion], leg: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a leg of three joints or more from the first that turns in the motions, the hip; three joints remain."""
+    turns = [max(_largest_turn(motion.rotations[:, joint]) for motion in motions) for joint in leg]
+    hip = next(place for place, turn in enumerate(turns) if turn >= STIFF * max(turns))
+    return leg[min(hip, len(leg) - 3) :]
+
+
+def _largest_turn(turns: Array) -> float:
+    return float(rotations.angle_between(turns, turns[:1]).max())
 
 
 def limb_of(skeleton: Skeleton, joint: int) -> list[int]:

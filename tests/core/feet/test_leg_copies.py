@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from legged import TOED, compass, feet_of, marcher, with_names
-from motions import Joints, build_skeleton, standing_axes, turn
+from motions import SIDEWAYS, Joints, build_skeleton, pose_channels, standing_axes, turn
 
 from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
 from genmm_addon.core.constraints import Constraints, RootPath
@@ -108,6 +108,23 @@ def moved_feet(motion: Motion, feet: tuple[Foot, ...], lift: float = 0.05) -> Mo
     contacts = label_contacts(motion, feet, foot_heights(motion, feet).min(axis=0))
     heights = foot_heights(motion, feet) + lift
     return lock_feet(motion, feet, contacts, heights, np.zeros(0, np.int64), 0, movement=level)
+
+
+@pytest.mark.parametrize(("swing", "hip"), [(0.0, "thigh"), (0.02, "thigh"), (0.5, "blade")])
+def test_a_leg_begins_below_a_long_bone_of_the_pelvis_that_hardly_turns(swing: float, hip: str) -> None:
+    walk = compass()
+    blades: Joints = {f"blade.{side}": ("hips", (sign * 0.1, -0.4, 0.95)) for side, sign in (("L", 1), ("R", -1))}
+    thighs: Joints = {f"thigh.{side}": (f"blade.{side}", TOED[f"thigh.{side}"][1]) for side in "LR"}
+    bladed = build_skeleton({"hips": TOED["hips"], **blades, **TOED, **thighs})
+    turns = {name: walk.rotations[:, joint] for joint, name in enumerate(walk.skeleton.names)}
+    angles = swing * np.sin(np.arange(walk.frames) / 9)
+    turns |= {f"blade.{side}": turn(SIDEWAYS, angles) for side in "LR"}
+    motion = Motion(
+        bladed, walk.frames_per_second, pose_channels(bladed, turns, walk.frames), walk.translated, walk.translations
+    )
+    for foot in with_copies([motion], feet_of(motion)):
+        assert bladed.names[foot.leg[0]].startswith(hip)
+        assert bladed.names[foot.leg[-1]].startswith("foot")
 
 
 @pytest.mark.parametrize(

@@ -319,6 +319,9 @@ def _both_feet(source: Skeleton, target: Skeleton, foot: Foot, pairs: Mapping[st
         return None
     found = make_foot(target, target.names.index(pairs[source.names[chain[-1]]]))
     own = foot if chain[-1] == foot.joint else make_foot(source, chain[-1])
+    if len(own.leg) >= 3:
+        # The whole leg, from a hip that may not turn in this motion.
+        own = replace(own, leg=make_foot(source, own.joint).leg)
     return (own, _named_leg(target, found)) if len(found.leg) >= 3 else None
 
 

@@ -13,6 +13,7 @@ from motions import BIPED, FORWARD, SIDEWAYS, UPWARD, build_skeleton, place_chan
 
 from genmm_addon.core import InputError, Motion, Skeleton
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.feet.contact_detection import Foot
 from genmm_addon.core.feet.leg_ik import follow_paths, move_root
 from genmm_addon.core.motion import rotations
 from genmm_addon.core.motion.motion import joint_accelerations, joint_path
@@ -353,3 +354,12 @@ def test_a_single_frame_and_an_impossible_scale_are_rejected() -> None:
     broken = replace(motion, translations=np.full_like(motion.translations, np.nan))
     with pytest.raises(InputError):
         bring(broken, motion.skeleton, pairs, motion.translated)
+
+
+def test_a_source_leg_keeps_a_bone_of_the_pelvis_that_does_not_turn_in_the_motion() -> None:
+    blade = {"blade.L": ("hips", (0.1, -0.4, 0.95)), "thigh.L": ("blade.L", TOED["thigh.L"][1])}
+    bladed = build_skeleton({"hips": TOED["hips"], "blade.L": blade["blade.L"], **TOED, **blade})
+    leg = tuple(bladed.names.index(f"{name}.L") for name in ("thigh", "shin", "foot"))
+    pairs = {name: name for name in bladed.names}
+    feet = bringing._both_feet(bladed, bladed, Foot(bladed.names.index("toe.L"), leg), pairs)
+    assert feet is not None and feet[0].leg == (bladed.names.index("blade.L"), *leg)

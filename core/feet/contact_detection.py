@@ -208,8 +208,11 @@ def with_copies(motions: Sequence[Motion], feet: Sequence[Foot]) -> tuple[Foot, 
     own = {joint for foot in feet for joint in foot.leg}
     known = []
     for foot in feet:
-        leg = from_hip(motions, foot.leg) if foot.leg else ()
-        leg, copies = (leg, find_copies(motions, leg)) if leg else on_control(motions, foot.joint)
+        if foot.leg:
+            leg = from_hip(motions, foot.leg)
+            copies = find_copies(motions, leg)
+        else:
+            leg, copies = on_control(motions, foot.joint)
         known.append(Foot(foot.joint, leg, tuple(copy for copy in copies if own.isdisjoint(copy))))
     return tuple(known)
 

@@ -33,7 +33,9 @@ def places_of_bends(lengths: Array) -> Bends:
 
 
 def from_hip(motions: Sequence[Motion], leg: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a leg of three joints or more from the first that turns in the motions, the hip; three joints remain."""
+    """Return a leg from the first joint that turns in the motions, the hip; three joints remain."""
+    if len(leg) <= 3:
+        return leg
     turns = [max(_largest_turn(motion.rotations[:, joint]) for motion in motions) for joint in leg]
     hip = next(place for place, turn in enumerate(turns) if turn >= STIFF * max(turns))
     return leg[min(hip, len(leg) - 3) :]

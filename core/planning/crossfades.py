@@ -123,9 +123,10 @@ def _widened(needed: Int64, halves: Int64, places: Int64, frames: int) -> Int64:
     They reach over transitions that need less than half as long, and up to halfway to others.
     """
     wide, taken = halves.copy(), np.zeros(len(halves), bool)
-    for index in np.argsort(-needed, kind="stable"):
+    short = np.flatnonzero(needed > halves)
+    for index in short[np.argsort(-needed[short], kind="stable")]:
         place, first, end = places[index], places - wide, places + wide
-        if needed[index] == halves[index] or (taken & (first < place) & (place < end)).any():
+        if (taken & (first < place) & (place < end)).any():
             continue
         rivals = np.append(places[(2 * needed >= needed[index]) & (places != place)], (0, frames))
         room = min(

@@ -318,10 +318,10 @@ def _both_feet(source: Skeleton, target: Skeleton, foot: Foot, pairs: Mapping[st
     if not chain:
         return None
     found = make_foot(target, target.names.index(pairs[source.names[chain[-1]]]))
-    own = foot if chain[-1] == foot.joint else make_foot(source, chain[-1])
-    if len(own.leg) >= 3:
+    own = make_foot(source, chain[-1])
+    if own.joint == foot.joint:
         # The whole leg, from a hip that may not turn in this motion.
-        own = replace(own, leg=make_foot(source, own.joint).leg)
+        own = replace(foot, leg=own.leg if len(foot.leg) >= 3 else foot.leg)
     return (own, _named_leg(target, found)) if len(found.leg) >= 3 else None
 
 

@@ -12,12 +12,14 @@ from ..arrays import Float64
 from ..feet.leg_ik import lock_feet
 from ..feet.planting import Standing
 from ..motion import rotations
-from ..motion.filters import smooth, to_next, wrap_angle
+from ..motion.filters import smooth, smooth_line, to_next, wrap_angle
 from ..motion.ground_travel import STANDS, SWAY_SECONDS
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root
 from .frames import Frames
+from .matching import SLOWEST
 from .registering import Registration
+from .time_map import SMOOTH_SECONDS
 
 
 def trajectory_along_content(
@@ -83,13 +85,16 @@ def composed(
 
 def _laid(like: Motion, plan: RootPlan, played: Frames, headings: Float64, ground: Float64) -> Motion:
     frames = len(ground)
+    # The longer a body is in the air, the higher it flies, with the square of the time.
+    pace = smooth_line(np.maximum(played.pace, SLOWEST), SMOOTH_SECONDS * like.frames_per_second)
+    offsets = played.offsets + played.bounces / pace[:, None, None] ** 2
     track = RootTrack(
         heading=headings.astype(np.float32),
         ground=ground.astype(np.float32),
         velocity=np.zeros((frames, 3), np.float32),
         yaw_rate=np.zeros(frames, np.float32),
         body=played.rotations[:, plan.anchored].astype(np.float32),
-        offset=played.offsets.astype(np.float32),
+        offset=offsets.astype(np.float32),
     )
     turns = rotations.make_continuous(played.rotations).astype(np.float32)
     posed = replace(like, rotations=turns, translations=played.translations.astype(np.float32))

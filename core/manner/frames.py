@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..arrays import Float64, Int64, Mask
+from ..evaluation.body.flights import gravity_of_flight
 from ..feet.contact_detection import Foot, foot_heights, ground_heights, label_contacts
 from ..feet.footing import find_footing
 from ..motion import rotations
@@ -14,6 +15,7 @@ from ..motion.filters import smooth_line, to_next
 from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, place_and_heading
+from ..motion.spans import spans
 from .events import Event, find_events
 from .time_map import TimeMap
 
@@ -23,16 +25,19 @@ class Frames:
     """Contents of N frames, as arrays with N first.
 
     rotations: `(N, J, 4)`, the root's relative to its heading. translations: `(N, M, 3)`. offsets: `(N, A, 3)` of the
-    anchored joints from the ground below the root, relative to the heading. trajectory: `(N, 2)` smooth places of the
-    root, in the axes of `rotations.ground_axes`. turns: `(N,)` smooth headings, in radians. velocity: `(N, 2)` of the
-    trajectory to the next frame, relative to the smooth heading. yaw_rate: `(N,)` radians to the next frame. sway:
-    `(N, 2)` of the root from the trajectory. twist: `(N,)` of the heading from the smooth one. stands: `(N, feet)`, 0
-    to 1. heights: `(N, feet)` above the ground. drifts: `(N, feet, 3)`, see Footing.
+    anchored joints from the ground below the root, relative to the heading, less their bounces, see `_bounces`.
+    pace: `(N,)` in multiples of the recorded one. trajectory: `(N, 2)` smooth places of the root, in the axes of
+    `rotations.ground_axes`. turns: `(N,)` smooth headings, in radians. velocity: `(N, 2)` of the trajectory to the next
+    frame, relative to the smooth heading. yaw_rate: `(N,)` radians to the next frame. sway: `(N, 2)` of the root from
+    the trajectory. twist: `(N,)` of the heading from the smooth one. stands: `(N, feet)`, 0 to 1. heights: `(N, feet)`
+    above the ground. drifts: `(N, feet, 3)`, see Footing.
     """
 
     rotations: Float64
     translations: Float64
     offsets: Float64
+    bounces: Float64
+    pace: Float64
     trajectory: Float64
     turns: Float64
     velocity: Float64
@@ -55,7 +60,7 @@ class Frames:
                 arrays[name] = np.asarray(rotations.slerp(values[before], values[after], wide))
             else:
                 arrays[name] = values[before] + _shaped(share, values) * (values[after] - values[before])
-        for name in ("velocity", "yaw_rate"):
+        for name in ("pace", "velocity", "yaw_rate"):
             arrays[name] = arrays[name] * _shaped(rates, arrays[name])
         # A foot slides no faster than in the example, even if this is shown faster.
         arrays["drifts"] = arrays["drifts"] * _shaped(np.minimum(rates, 1.0), arrays["drifts"])
@@ -110,7 +115,7 @@ def describe(motions: Sequence[Motion], plan: RootPlan, feet: Sequence[Foot]) ->
     lengths = np.array([motion.frames for motion in motions])
     firsts = np.cumsum(lengths) - lengths
     parts = [
-        _frames_of(motion, plan, track, foot_heights(motion, feet) - ground, stands)
+        _frames_of(motion, plan, track, feet, foot_heights(motion, feet) - ground, stands)
         for motion, track, stands in zip(motions, tracks, contacts, strict=True)
     ]
     together = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -131,7 +136,9 @@ def played_by(described: Described, time_map: TimeMap) -> Frames:
     return first.mixed(second, time_map.weights)
 
 
-def _frames_of(motion: Motion, plan: RootPlan, track: RootTrack, heights: Float64, stands: Mask) -> dict[str, Float64]:
+def _frames_of(
+    motion: Motion, plan: RootPlan, track: RootTrack, feet: Sequence[Foot], heights: Float64, stands: Mask
+) -> dict[str, Float64]:
     """Return the arrays of one motion by name, except the drifts."""
     seen = motion.rotations.astype(np.float64)
     seen[:, plan.anchored] = track.body
@@ -140,10 +147,13 @@ def _frames_of(motion: Motion, plan: RootPlan, track: RootTrack, heights: Float6
     width = SWAY_SECONDS * motion.frames_per_second
     trajectory, smoothed = np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width))
     travel = to_next(trajectory)
+    bounces = _bounces(motion, places @ np.array(motion.skeleton.up), plan, feet, stands)
     return {
         "rotations": seen,
         "translations": motion.translations.astype(np.float64),
-        "offsets": track.offset.astype(np.float64),
+        "offsets": track.offset - bounces,
+        "bounces": bounces,
+        "pace": np.ones(motion.frames),
         "trajectory": trajectory,
         "turns": smoothed,
         "velocity": np.asarray(rotations.turn_on_ground(travel, -smoothed), np.float64),
@@ -153,6 +163,22 @@ def _frames_of(motion: Motion, plan: RootPlan, track: RootTrack, heights: Float6
         "stands": stands.astype(np.float64),
         "heights": heights,
     }
+
+
+def _bounces(motion: Motion, height: Float64, plan: RootPlan, feet: Sequence[Foot], stands: Mask) -> Float64:
+    """Return how far anchored joints `(T, A, 3)` are above the root's smooth height; 0 for feet, and without flights.
+
+    A body that runs or jumps falls as gravity takes it, at whatever rate it is shown. One that walks is as high as its
+    legs are long. height: `(T,)` of the root.
+    """
+    rate, size, in_air = motion.frames_per_second, motion.skeleton.size, np.asarray(~stands.any(axis=1))
+    flies = any(
+        first > 0 and end < motion.frames and gravity_of_flight(height[first:end], rate, size) is not None
+        for first, end in spans(in_air)
+    )
+    carried = [flies and all(joint != foot.joint for foot in feet) for joint in plan.anchored]
+    bounce = height - smooth_line(height, SWAY_SECONDS * rate)
+    return np.asarray(bounce[:, None, None] * np.array(carried)[:, None] * np.array(motion.skeleton.up), np.float64)
 
 
 def _shaped(weights: Float64, values: Float64) -> Float64:

@@ -317,12 +317,17 @@ def _both_feet(source: Skeleton, target: Skeleton, foot: Foot, pairs: Mapping[st
     chain = [joint for joint in source.chain(foot.joint) if pairs.get(source.names[joint]) in target.names]
     if not chain:
         return None
-    found = make_foot(target, target.names.index(pairs[source.names[chain[-1]]]))
+    found = _named_leg(target, make_foot(target, target.names.index(pairs[source.names[chain[-1]]])))
     own = make_foot(source, chain[-1])
     if own.joint == foot.joint:
         # The whole leg, from a hip that may not turn in this motion.
         own = replace(foot, leg=own.leg if len(foot.leg) >= 3 else foot.leg)
-    return (own, _named_leg(target, found)) if len(found.leg) >= 3 else None
+    if len(found.leg) < 3:
+        return None
+    names = {counterpart: name for name, counterpart in pairs.items()}
+    leg = [source.names.index(names[target.names[joint]]) for joint in found.leg if target.names[joint] in names]
+    # Limits of a knee are those of the joint that does its work: below a scapula, an elbow.
+    return (replace(own, leg=tuple(leg)) if len(leg) == len(found.leg) and own.leg else own), found
 
 
 def _named_leg(skeleton: Skeleton, foot: Foot) -> Foot:

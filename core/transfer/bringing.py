@@ -221,6 +221,7 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
     higher = foot_heights(motion, sources) - base
     # An ankle in place of its toe comes to the ground when the source's does.
     lowering = np.clip((ground - level) / np.maximum(base - floors, 1e-12), 0.0, scale)
+    ground = ground + scale * _raised(motion.skeleton, laid.skeleton, sources, feet, base)
     standing = np.where(replaced & (higher < 0.0), lowering, scale) * higher + ground
     if contacts.any():
         gaps = np.where(contacts, standing - foot_heights(laid, feet), 0.0).sum(axis=1)
@@ -279,13 +280,33 @@ def _heights_on_ground(laid: Motion, feet: Sequence[Foot]) -> Float64:
 
     The ground is that of `retarget`: of a rest pose about hips at 0, as in BVH files, it is not where the feet are.
     """
-    skeleton = laid.skeleton
+    at_rest = _heights_at_rest(laid.skeleton, feet)
+    if at_rest is None:
+        return ground_heights([laid], feet)
+    return np.asarray(at_rest + rest_ground(laid.skeleton, _lowest(laid.skeleton, feet)))
+
+
+def _heights_at_rest(skeleton: Skeleton, feet: Sequence[Foot]) -> Float64 | None:
+    """Return the heights `(F,)` of feet above the lowest joint of legs at rest; None for a rest pose that lies."""
     rest = skeleton.rest_positions @ np.array(skeleton.up)
     ends, hips = rest[[foot.joint for foot in feet]], rest[[foot.leg[0] for foot in feet]]
     lowest = _lowest(skeleton, feet)
-    if (hips - ends).min() < LEAST_DROP * skeleton.size or (ends - lowest).max() > GROUND_BAND * skeleton.size:
-        return ground_heights([laid], feet)
-    return np.asarray(ends - lowest + rest_ground(skeleton, lowest))
+    stands = (hips - ends).min() >= LEAST_DROP * skeleton.size and (ends - lowest).max() <= GROUND_BAND * skeleton.size
+    return np.asarray(ends - lowest) if stands else None
+
+
+def _raised(
+    source: Skeleton, target: Skeleton, sources: Sequence[Foot], feet: Sequence[Foot], base: Float64
+) -> Float64:
+    """Return how far the source's feet stand above the lowest one, each from its height at rest `(F,)`.
+
+    base: `(F,)` the heights at which they stand. Toes may be pressed to the ground, or a foot held above it. Zeros if
+    one of the rest poses lies.
+    """
+    at_rest = _heights_at_rest(source, sources)
+    if at_rest is None or _heights_at_rest(target, feet) is None:
+        return np.zeros(len(base))
+    return np.asarray(base - at_rest - (base - at_rest).min())
 
 
 def _lowest(skeleton: Skeleton, feet: Sequence[Foot]) -> float:

@@ -70,10 +70,9 @@ def onto(
     match = _match(motion, reference, bone_names) if known is None else known
     pairs = match.names
     if not match.fits:
-        smaller = min(len(motion.skeleton.names), len(reference.skeleton.names))
         raise InputError(
-            f'only {len(pairs)} of {smaller} bones have a counterpart in "{chosen.source}", whose skeleton all clips '
-            "get; choose another with --skeleton on the command line, or build a library of its own."
+            f'trunk and legs have no counterpart in "{chosen.source}", whose skeleton all clips get; choose another '
+            "with --skeleton on the command line, or build a library of its own."
         )
     translated = np.array(sorted(_moved(motion, reference.skeleton, pairs)), np.int64)
     natural, target = (poses.get(_joints(posed)) for posed in (motion, reference))

@@ -13,6 +13,7 @@ from ..bone_names import RIGIFY_HIPS, TRUNK, match_names, meanings_by_name, numb
 from ..mirroring.side_names import partners_by_name
 from ..roles import pairs_by_role
 from .body import Body, find_body
+from .carrying import is_carried
 from .matching import Found, match_parts, with_small_branches
 from .tree import LIMB, NEAR
 
@@ -40,8 +41,8 @@ class JointMatch:
     """Pairs of joints, in the source's order, and whether they are enough to transfer a motion.
 
     fits: whether trunk and legs have counterparts by their shapes, or half of the joints of the smaller skeleton do, as
-    with props and snakes, or the user paired joints. exchanged: whether left and right are exchanged in the names of
-    one of the skeletons, whose shape was followed.
+    with props and snakes, and the source's legs among them if it has any; or the user paired joints. exchanged: whether
+    left and right are exchanged in the names of one of the skeletons, whose shape was followed.
 
     >>> isinstance(match_joints(skeleton, skeleton), JointMatch)
     True
@@ -129,22 +130,26 @@ def _match_joints(
     settled = _settle(source, target, given, roles)
     named = _pairs_by_name(source, target, settled) if trust > 0 else {}
     is_family = trust > 0 and _is_same_family(source, target, {**named, **settled.pairs})
-    bodies = (
-        None if is_family and _rests_similarly(source, target) else _bodies(source, target, motions, target_motions)
-    )
-    if bodies is None:
+    is_same = is_family and _rests_similarly(source, target)
+    body = None if is_same else find_body(source, motions)
+    if body is None:
         return _match_by_names(source, target, settled, named, trust, is_known=bool(roles))
-    if trust > 0:
-        ends = _with_exchanged_names(bodies[0]), _with_exchanged_names(bodies[1])
+    other = find_body(target, target_motions)
+    if trust > 0 and other is not None:
+        ends = _with_exchanged_names(body), _with_exchanged_names(other)
         if trust < 1 and (ends[0] is None) != (ends[1] is None):
             return _match_renamed((source, target), ends, motions, target_motions, given, trust)
-        bodies = _with_named_sides(bodies[0]), _with_named_sides(bodies[1])
-    if is_family or not _is_one_kind(*bodies):
+        body, other = _with_named_sides(body), _with_named_sides(other)
+    if other is not None and not is_family and _is_one_kind(body, other):
+        match = _match_by_shapes((body, other), settled, named, trust)
+    else:
         match = _match_by_names(source, target, settled, named, trust, is_known=bool(roles))
         # Names of arms do not make forelegs arms.
-        is_named = (is_family or roles) and not any(body.stands_on_four for body in bodies)
-        return match if is_named or _is_one_kind(*bodies) else replace(match, fits=False)
-    return _match_by_shapes(bodies, settled, named, trust)
+        is_named = (is_family or roles) and not any(each.stands_on_four for each in (body, other) if each)
+        if other is not None and not is_named and not _is_one_kind(body, other):
+            return replace(match, fits=False)
+    is_fit = match.fits and is_carried(body, target, other, match.names, is_named=trust > 0)
+    return replace(match, fits=is_fit)
 
 
 def _settle(source: Skeleton, target: Skeleton, given: Sequence[tuple[str, str]], roles: Mapping[str, str]) -> _Settled:
@@ -297,17 +302,6 @@ def _rests_similarly(source: Skeleton, target: Skeleton) -> bool:
     return bool(np.linalg.norm(away, axis=1).max() < LIMB)
 
 
-def _bodies(
-    source: Skeleton,
-    target: Skeleton,
-    motions: Sequence[Motion],
-    target_motions: Sequence[Motion],
-) -> tuple[Body, Body] | None:
-    body = find_body(source, motions)
-    other = None if body is None else find_body(target, target_motions)
-    return None if body is None or other is None else (body, other)
-
-
 def _is_one_kind(source: Body, target: Body) -> bool:
     """Return whether both bodies are upright, both stand on four legs, or both on more."""
     return source.is_upright == target.is_upright and (source.standing_pairs > 2) == (target.standing_pairs > 2)
@@ -333,13 +327,15 @@ def _named_sides(body: Body) -> tuple[int, int]:
     return sum(bool(named) for named, _ in sides), sum(named != side for named, side in sides if named)
 
 
-def _with_exchanged_names(body: Body) -> Skeleton | None:
-    """Return the skeleton with left and right exchanged in its names if its shape says so clearly, else None.
+def _tells_sides(body: Body) -> bool:
+    """Return whether a shape says clearly which side is left: feet point forward, or the trunk does on four legs."""
+    return body.facing >= NEAR and (not body.is_upright or body.feet_point_forward)
 
-    Most names of limbs tell the wrong side, and feet point forward, or the trunk does on four legs.
-    """
+
+def _with_exchanged_names(body: Body) -> Skeleton | None:
+    """Return the skeleton with left and right exchanged in its names if most of those of limbs are wrong, else None."""
     count, against = _named_sides(body)
-    if 2 * against <= count or body.facing < NEAR or (body.is_upright and not body.feet_point_forward):
+    if 2 * against <= count or not _tells_sides(body):
         return None
     skeleton = body.tree.skeleton
     names = tuple(skeleton.names[partner] for partner in partners_by_name(skeleton.names))

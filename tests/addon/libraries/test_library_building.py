@@ -179,7 +179,7 @@ def test_another_creature_is_named_and_left_out(folder: Path) -> None:
     (folder / "squid.bvh").write_text(text)
     found = built(folder)
     assert [skipped.name for skipped in found.skipped] == ["squid.bvh"]
-    assert 'bones have a counterpart in "more/run_old.bvh"' in found.skipped[0].reason
+    assert 'no counterpart in "more/run_old.bvh"' in found.skipped[0].reason
 
 
 def test_a_skeleton_can_be_chosen(folder: Path) -> None:

@@ -137,7 +137,8 @@ def _match_joints(
     other = find_body(target, target_motions)
     if trust > 0 and other is not None:
         ends = _with_exchanged_names(body), _with_exchanged_names(other)
-        if trust < 1 and (ends[0] is None) != (ends[1] is None):
+        is_clear = not is_family or (_tells_sides(body) and _tells_sides(other))
+        if trust < 1 and is_clear and (ends[0] is None) != (ends[1] is None):
             return _match_renamed((source, target), ends, motions, target_motions, given, trust)
         body, other = _with_named_sides(body), _with_named_sides(other)
     if other is not None and not is_family and _is_one_kind(body, other):

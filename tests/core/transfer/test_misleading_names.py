@@ -56,6 +56,14 @@ def test_two_skeletons_whose_names_are_exchanged_alike_are_matched_by_them() -> 
     assert not match.notes
 
 
+def test_two_skeletons_of_the_same_names_are_matched_by_them_where_one_does_not_tell_its_sides() -> None:
+    """Its feet do not point forward; the exchanged names of the other one are then no reason to exchange its own."""
+    whole = named(build_skeleton(HUMAN), EXCHANGED)
+    without = named(build_skeleton({n: joint for n, joint in HUMAN.items() if not n.startswith("toe")}), EXCHANGED)
+    for source, target in ((whole, without), (without, whole)):
+        assert match_joints(source, target).names == {name: name for name in without.names}
+
+
 def test_names_alone_and_pairs_of_the_user_count_where_sides_are_exchanged() -> None:
     source, target = named(build_skeleton(HUMAN), EXCHANGED), other_body()
     assert match_joints(source, target, trust=1.0).names["LeftHand"] == "LeftHand"

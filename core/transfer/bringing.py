@@ -339,16 +339,13 @@ def _both_feet(source: Skeleton, target: Skeleton, foot: Foot, pairs: Mapping[st
     if not chain:
         return None
     found = _named_leg(target, make_foot(target, target.names.index(pairs[source.names[chain[-1]]])))
-    own = make_foot(source, chain[-1])
-    if own.joint == foot.joint:
-        # The whole leg, from a hip that may not turn in this motion.
-        own = replace(foot, leg=own.leg if len(foot.leg) >= 3 else foot.leg)
-    if len(found.leg) < 3:
-        return None
+    own = foot if foot.joint == chain[-1] else make_foot(source, chain[-1])
     names = {counterpart: name for name, counterpart in pairs.items()}
     leg = [source.names.index(names[target.names[joint]]) for joint in found.leg if target.names[joint] in names]
-    # Limits of a knee are those of the joint that does its work: below a scapula, an elbow.
-    return (replace(own, leg=tuple(leg)) if len(leg) == len(found.leg) and own.leg else own), found
+    if len(leg) == len(found.leg) and (own.has_leg or not own.copies):
+        # Its knee is the joint that does the knee's work: below a scapula, an elbow.
+        own = replace(own, leg=tuple(leg))
+    return (own, found) if own.leg and found.has_leg else None
 
 
 def _named_leg(skeleton: Skeleton, foot: Foot) -> Foot:

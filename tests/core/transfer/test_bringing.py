@@ -9,7 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 from legged import TOED, compass, still
-from motions import BIPED, FORWARD, SIDEWAYS, UPWARD, build_skeleton, place_channels, turn, walker, waver
+from motions import (
+    BIPED,
+    FORWARD,
+    SIDEWAYS,
+    UPWARD,
+    Joints,
+    build_skeleton,
+    place_channels,
+    pose_channels,
+    turn,
+    walker,
+    waver,
+)
 
 from genmm_addon.core import InputError, Motion, Skeleton
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
@@ -356,10 +368,27 @@ def test_a_single_frame_and_an_impossible_scale_are_rejected() -> None:
         bring(broken, motion.skeleton, pairs, motion.translated)
 
 
-def test_a_source_leg_keeps_a_bone_of_the_pelvis_that_does_not_turn_in_the_motion() -> None:
-    blade = {"blade.L": ("hips", (0.1, -0.4, 0.95)), "thigh.L": ("blade.L", TOED["thigh.L"][1])}
-    bladed = build_skeleton({"hips": TOED["hips"], "blade.L": blade["blade.L"], **TOED, **blade})
+def with_blade(joints: Joints) -> Skeleton:
+    """Return the biped with a long bone of the pelvis before its left leg."""
+    blade = {"blade.L": ("hips", (0.1, -0.4, 0.95)), "thigh.L": ("blade.L", joints["thigh.L"][1])}
+    return build_skeleton({"hips": joints["hips"], "blade.L": blade["blade.L"], **joints, **blade})
+
+
+def test_a_source_leg_is_that_of_the_joints_that_do_the_work_of_the_targets() -> None:
+    bladed = with_blade(TOED)
     leg = tuple(bladed.names.index(f"{name}.L") for name in ("thigh", "shin", "foot"))
     pairs = {name: name for name in bladed.names}
-    feet = bringing._both_feet(bladed, bladed, Foot(bladed.names.index("toe.L"), leg), pairs)
-    assert feet is not None and feet[0].leg == (bladed.names.index("blade.L"), *leg)
+    for found in (leg, (bladed.names.index("blade.L"), *leg), ()):
+        feet = bringing._both_feet(bladed, bladed, Foot(bladed.names.index("toe.L"), found), pairs)
+        assert feet is not None and feet[0].leg == feet[1].leg == leg
+
+
+def test_a_foot_that_stands_higher_than_the_other_stays_there_and_the_own_body_keeps_its_pose() -> None:
+    skeleton = build_skeleton(TOED)
+    bends = {"thigh.R": 0.6, "shin.R": -0.9, "foot.R": 0.3}
+    channels = pose_channels(skeleton, {name: turn(SIDEWAYS, np.full(60, by)) for name, by in bends.items()}, 60)
+    motion = Motion(skeleton, 30.0, channels, np.array([0]), np.zeros((60, 1, 3), np.float32))
+    heights = motion.pose()[1][0, [skeleton.names.index(f"toe.{side}") for side in "LR"], 2]
+    assert heights[1] - heights[0] > 0.08
+    brought = bring(motion, skeleton, same_names(skeleton), motion.translated)
+    np.testing.assert_allclose(brought.pose()[1], motion.pose()[1], atol=1e-3)

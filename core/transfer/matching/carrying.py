@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What carries a body: trunk and legs, and their counterparts on another skeleton."""
+"""Trunk and legs, which carry a body, and their counterparts on another skeleton."""
 
 from collections.abc import Mapping, Sequence
 

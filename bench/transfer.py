@@ -27,6 +27,7 @@ from genmm_addon.core.feet import Foot
 from genmm_addon.core.library import ClipLibrary, IndexedMotions, TagPattern, index_motions
 from genmm_addon.core.manner import Restyled, StyleSettings, blend_motions, register_motion, restyle
 from genmm_addon.core.motion import sample
+from genmm_addon.core.repair import in_balance_as
 from genmm_addon.core.transfer import bring, match_joints, moved_joints, needs_target_pose, usual_pose
 from genmm_addon.files.import_file import import_file
 from genmm_addon.libraries.building import Plan, build
@@ -261,7 +262,8 @@ def _brought(motion: Motion, target: Skeleton, examples: Sequence[Motion]) -> Ro
     pairs = match_joints(motion.skeleton, target, motions=[motion], target_motions=examples).names
     needs_pose = bool(examples) and needs_target_pose(motion.skeleton, target, pairs)
     moved = np.array(sorted(moved_joints(motion, target, pairs)), np.int64)
-    brought = bring(motion, target, pairs, moved, target_pose=usual_pose(examples) if needs_pose else None)
+    laid = bring(motion, target, pairs, moved, target_pose=usual_pose(examples) if needs_pose else None)
+    brought = in_balance_as(motion, laid)
     return {key: None if value is None else round(value, 2) for key, value in compare(motion, brought, pairs).items()}
 
 

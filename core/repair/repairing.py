@@ -10,17 +10,20 @@ from ..computation import computing
 from ..errors import InputError
 from ..evaluation.body.capsules import Capsules
 from ..evaluation.body.segments import BodyModel
+from ..evaluation.body.stands import find_balance
 from ..feet.planting import Standing
+from ..feet.soft_footing import standing_of
 from ..infill import CONTEXT_SECONDS
 from ..library.indexed_motions import IndexedMotions
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
+from ..motion.skeleton import SAME_PLACE
 from ..motion.spans import spans
 from ..progress import Progress, report_progress
 from .bridging import bridged
 from .calmness import is_calm
 from .denoising import denoised
-from .flaws import FINDERS, OF_WEIGHT, Flaw, FlawKind, marked_frames
+from .flaws import FINDERS, OF_WEIGHT, Flaw, FlawKind, find_flaws, marked_frames
 from .naturalizing import drawn_to
 from .penetrations.pushing import with_limbs_outside
 from .slides import without_slides
@@ -89,6 +92,30 @@ def repair(
         if made is not drawn and is_calm(body.motion, made, flaw.first, flaw.last):
             drawn = made
     return drawn
+
+
+@computing()
+def in_balance_as(source: Motion, brought: Motion) -> Motion:
+    """Return a motion brought to another skeleton in balance while quiet, where the body of its source is as well.
+
+    Trunks and arms that are longer relative to the legs take the center of mass out of the support, as in bows. The
+    pelvis moves back over the feet, and trunk and arms go along. Stands as far outside as the source's, relative to the
+    sizes, stay as they are. source: of as many frames.
+
+    >>> in_balance_as(swing, swing) is swing
+    True
+    """
+    standing = standing_of(brought)
+    toppling = find_flaws(brought, standing, frozenset({FlawKind.BALANCE}))
+    if not toppling or standing.plan.joint not in brought.translated:
+        return brought
+    outside = find_balance([source], standing_of(source)).outside(source)[0] / source.skeleton.size + SAME_PLACE
+    body, made = body_on_ground(brought, standing), brought
+    for flaw in toppling:
+        if flaw.amount > outside[flaw.first : flaw.last + 1].max():
+            balanced = with_balance(made, body, (flaw.first, flaw.last), 1.0, hands_stay=False)
+            made = balanced if is_calm(brought, balanced, flaw.first, flaw.last) else made
+    return made
 
 
 def _with_standing_feet(motion: Motion, slides: tuple[Flaw, ...], standing: Standing) -> Motion:

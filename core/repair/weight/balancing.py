@@ -46,10 +46,12 @@ def toppling_stands(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, 
     return toppling
 
 
-def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], strength: float) -> Motion:
+def with_balance(
+    motion: Motion, body: BodyOnGround, span: tuple[int, int], strength: float, *, hands_stay: bool = True
+) -> Motion:
     """Return the motion with its center of mass over the support in quiet frames of a span, first and last frame.
 
-    Feet and hands stay. The motion itself is returned if that would not help.
+    Feet stay, and hands unless they go along with the trunk. The motion itself is returned if that would not help.
     """
     first, last = span
     part = motion.slice(first, last + 1)
@@ -62,7 +64,8 @@ def with_balance(motion: Motion, body: BodyOnGround, span: tuple[int, int], stre
 
     def moved(moves: Float64) -> Motion:
         made = carried_along(part, body.standing, moves, np.zeros_like(moves))
-        return with_hands_at(part, with_feet_kept(part, made, body.standing, still))
+        made = with_feet_kept(part, made, body.standing, still)
+        return with_hands_at(part, made) if hands_stay else made
 
     best, moves, least = np.zeros((part.frames, 3)), np.zeros((part.frames, 3)), _excess(distance, quiet, size)
     for _ in range(ROUNDS):

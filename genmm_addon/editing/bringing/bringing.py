@@ -22,6 +22,7 @@ from ...animation.writing import write_action
 from ...control_rigs.posed_controls import needs_controls, pose_controls
 from ...control_rigs.root_motion.putting import put_on_root
 from ...core import InputError, Motion, computing, counted, listed, resample
+from ...core.repair import in_balance_as
 from ...core.transfer import (
     BoneMap,
     JointMatch,
@@ -198,6 +199,7 @@ def _posed(
         path_scale=options.path_scale,
         keep_contacts=options.keep_contacts,
     )
+    brought = in_balance_as(motion, brought)
     notes = _note_on_contacts(motion, brought, pairs) if options.keep_contacts else ()
     if not on_controls:
         return brought, keyed_channels(character, skeleton, None, [pairs], free), notes

@@ -20,11 +20,13 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.curves import collect_curves, key_values
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.animation.reading.examples import read_examples
+from genmm_addon.animation.rig import read_skeleton
 from genmm_addon.character.sample.sample_character import add_sample_character
-from genmm_addon.core import Motion
-from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core import Motion, Skeleton, rotations
+from genmm_addon.core.feet import find_feet, ground_heights, label_contacts, standing_of
 from genmm_addon.core.library import save_library
-from genmm_addon.core.motion import save_bvh
+from genmm_addon.core.motion import save_bvh, smoothstep
+from genmm_addon.core.repair import FlawKind, find_flaws
 from genmm_addon.interface.bringing.operators import GENMM_OT_bring_action
 from genmm_addon.interface.common.choice_operator import CHOICE
 
@@ -128,6 +130,32 @@ def test_several_files_are_an_action_each_and_a_bad_one_is_reported(two: tuple[O
     assert set(bpy.data.objects) == objects and bpy.context.view_layer.objects.active == active
     with pytest.raises(RuntimeError, match="Broken"):
         bring(origin="FILES", filepath=str(broken))
+
+
+def test_a_body_with_a_longer_trunk_bows_in_balance(two: tuple[Object, Object], tmp_path: Path) -> None:
+    hero, _ = two
+    save_bvh(tmp_path / "bow.bvh", bow_of(read_skeleton(hero)))
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = hero.data.edit_bones
+    waist = bones["Spine"].head.z
+    for bone in [*bones["Spine"].children_recursive, bones["Spine"]]:
+        for end in ("head", "tail"):
+            getattr(bone, end).z += 0.8 * (getattr(bone, end).z - waist)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bring(origin="FILES", filepath=str(tmp_path / "bow.bvh")) == {"FINISHED"}
+    bowing = motion_of(hero)
+    assert np.ptp(joint_path(bowing, bowing.skeleton.names.index("Head")), axis=0).max() > 0.3 * bowing.skeleton.size
+    assert find_flaws(bowing, standing_of(bowing), frozenset({FlawKind.BALANCE})) == ()
+
+
+def bow_of(skeleton: Skeleton) -> Motion:
+    """Return a deep bow of three seconds of the sample character, in balance."""
+    weights = smoothstep(np.clip(np.minimum(np.arange(90) - 15, 75 - np.arange(90)) / 15, 0.0, 1.0))
+    turns = np.tile(np.array([1.0, 0.0, 0.0, 0.0], np.float32), (90, len(skeleton.names), 1))
+    spine = skeleton.names.index("Spine")
+    axis = rotations.rotate(rotations.inverse(skeleton.rest_orientations[spine]), np.array([1.0, 0.0, 0.0]))
+    turns[:, spine] = rotations.from_axis_angle(np.tile(axis, (90, 1)), 1.5 * weights)
+    return Motion(skeleton, 30.0, turns, np.array([0]), np.zeros((90, 1, 3), np.float32))
 
 
 def test_a_clip_of_a_library_is_brought_by_its_name(two: tuple[Object, Object], tmp_path: Path) -> None:

@@ -14,7 +14,16 @@ from genmm_addon.core.evaluation import center_of_mass, find_body_model, find_fl
 from genmm_addon.core.feet import move_root, standing_of
 from genmm_addon.core.feet.calm_paths import NOTICED
 from genmm_addon.core.motion import joint_accelerations, resample, smoothstep
-from genmm_addon.core.repair import OF_WEIGHT, Flaw, FlawKind, KeptInFlight, find_flaws, marked_frames, repair
+from genmm_addon.core.repair import (
+    OF_WEIGHT,
+    Flaw,
+    FlawKind,
+    KeptInFlight,
+    find_flaws,
+    in_balance_as,
+    marked_frames,
+    repair,
+)
 from genmm_addon.core.repair.weight.bodies import with_feet_kept
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -203,6 +212,22 @@ def test_a_body_that_would_topple_stands_over_its_feet_again() -> None:
     assert moved.max() < 0.01 * wrong.skeleton.size
     halves = excess(repair(wrong, [flaw], standing, 0.5))
     assert after.sum() < halves.sum() < before.sum()
+
+
+def test_a_brought_body_is_over_its_feet_where_its_source_is() -> None:
+    source, wrong = leaning(0.0), in_other_units(leaning(0.13), 100.0)
+    standing = standing_of(wrong)
+    made = in_balance_as(source, wrong)
+    assert find_flaws(wrong, standing, STANDS) != () == find_flaws(made, standing, STANDS)
+    feet = [foot.joint for foot in standing.feet]
+    assert np.linalg.norm(made.pose()[1] - wrong.pose()[1], axis=2)[:, feet].max() < 0.01 * wrong.skeleton.size
+    arms = [joint for joint, name in enumerate(wrong.skeleton.names) if "arm" in name or "hand" in name]
+    assert np.array_equal(made.rotations[:, arms], wrong.rotations[:, arms])
+    for same in (leaning(0.13), leaning(0.131)):
+        assert in_balance_as(same, wrong) is wrong
+    assert in_balance_as(wrong, source) is source
+    rooted = replace(wrong, translated=np.zeros(0, np.int64), translations=np.zeros((120, 0, 3), np.float32))
+    assert in_balance_as(source, rooted) is rooted
 
 
 def test_a_body_that_moves_a_foot_may_fall_onto_it() -> None:

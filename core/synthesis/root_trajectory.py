@@ -145,12 +145,11 @@ def _part_of(track: RootTrack, first: int, frames: int) -> RootTrack:
 
 
 def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Crossfades, highest: float) -> RootTrack:
-    """Return the track of a character that stays where the examples stand, and ends where it began.
+    """Return the track of a character that stays where the examples stand.
 
     places: `(F, 3)` ground positions of the shown example frames. highest: the examples' highest speed of the root, in
     units per frame. The move from one segment's place to the next is made in the crossfade between them, in which feet
-    step anyway; the rest follows slowly. Each segment stands slightly off its place, so that the last one ends where
-    the first began.
+    step anyway; the rest follows slowly. The root does not end where it began: in a bow it is behind its feet.
     """
     ground = track.ground.astype(np.float64)
     speeds = np.append(np.linalg.norm(np.diff(ground, axis=0), axis=1), 0.0)
@@ -158,22 +157,16 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
     quickly = np.maximum(highest - speeds, slowly)
     crossfaded = np.zeros(segments.frames, bool)
     crossfaded[crossfades.frames] = True
-    drift = places[-1].astype(np.float64) - places[0]
     steps, shift = np.zeros_like(ground), np.zeros(3)
     begins, lasts = (extent[segments.starts] for extent in _extents(crossfaded))
     middles, calm_lasts = _calm_frames(crossfaded, segments)
     calm_lasts = np.where(calm_lasts < 0, lasts, calm_lasts)
-    shares = np.arange(len(segments.starts)) / max(len(segments.starts) - 1, 1)
-    targets = places[middles] - ground[middles] - shares[:, None] * drift
+    targets = places[middles].astype(np.float64) - ground[middles]
     extents = np.stack((begins, lasts, calm_lasts), axis=1).tolist()
     for (first, last, calm), target in zip(extents[1:], targets[1:], strict=True):
         shift = _shift(steps, first, last, shift, target, quickly)
         shift = _shift(steps, last, calm, shift, target, slowly)
-    ground += np.cumsum(steps, axis=0)
-    if len(segments.starts) > 1:
-        # The remaining difference is small, and is spread invisibly over all frames.
-        ground += (ground[0] - ground[-1]) * np.linspace(0.0, 1.0, segments.frames)[:, None]
-    return replace(track, ground=ground.astype(np.float32))
+    return replace(track, ground=(ground + np.cumsum(steps, axis=0)).astype(np.float32))
 
 
 def _shift(

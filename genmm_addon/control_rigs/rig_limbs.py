@@ -58,7 +58,7 @@ def find_rig_limbs(character: Object) -> list[RigLimb]:
         foot = _foot_of(character, seen[-1], target)
         if foot is None or end.name in limbs:
             continue
-        carriers = (target, *target.parent_recursive)
+        carriers = _carriers_of(character, target)
         excluded = {bone.name for bone in (*chain, *carriers)}
         bones = (*seen, foot)
         forward = {bone.name: name for bone in bones for name in _copied(character, bone) if name not in excluded}
@@ -70,6 +70,18 @@ def find_rig_limbs(character: Object) -> list[RigLimb]:
             tuple(bone.name for bone in carriers),
         )
     return list(limbs.values())
+
+
+def _carriers_of(character: Object, target: PoseBone) -> list[PoseBone]:
+    """Return a target and the bones that carry it, nearest first: where kinematics turn one, what carries their target.
+
+    The heel of Rigify's paws is on a chain of its own that reaches for the toes.
+    """
+    aims = {end.name: aim for end, aim, _ in _solvers(character)}
+    carriers = [target]
+    while (above := aims.get(carriers[-1].name, carriers[-1].parent)) is not None and above not in carriers:
+        carriers.append(above)
+    return carriers
 
 
 def keyed_carrier(character: Object, limb: RigLimb) -> str:

@@ -63,3 +63,28 @@ def test_bones_of_a_tail_that_turn_with_each_other_go_where_the_motion_has_them(
         for bone in bones[1:]:
             there, here = (np.array(one.pose.bones[bone].matrix)[:3, 1] for one in (plain, rig))
             assert here == pytest.approx(there, abs=0.1)
+
+
+def test_feet_of_paws_with_a_kinematic_chain_of_their_own_follow_the_motion() -> None:
+    """A rig of Rigify begins with limbs on inverse kinematics; the heel of a hind leg hangs on a second one there."""
+    with animals_of("cat") as (plain, rig):
+        for frame, angle in ((1, -0.3), (10, 0.3)):
+            for side, sign in (("L", 1.0), ("R", -1.0)):
+                thigh = plain.pose.bones[f"thigh.{side}"]
+                thigh.rotation_mode = "XYZ"
+                thigh.rotation_euler = (sign * angle, 0.0, 0.0)
+                thigh.keyframe_insert("rotation_euler", frame=frame)
+        select(rig)
+        bpy.ops.genmm.bring_action(origin="ARMATURE", armature=plain.name, action=plain.animation_data.action.name)
+        places = []
+        for frame in (1, 10):
+            bpy.context.scene.frame_set(frame)
+            places.append(
+                [
+                    [one.pose.bones[bone].head[1] for side in "LR" for bone in (f"{prefix}foot.{side}",)]
+                    for one, prefix in ((plain, ""), (rig, "ORG-"))
+                ]
+            )
+        (there, here) = np.diff(places, axis=0)[0]
+        assert np.abs(there).min() > 0.02
+        assert here == pytest.approx(there, abs=0.4 * np.abs(there).max())

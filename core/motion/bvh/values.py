@@ -59,6 +59,8 @@ def _check_complete(file: str, width: int, announced: int | None, count: int, le
         raise InputError(
             f'"{file}" is cut short: frame {count + 1} has {left_over} of {width} values; save or download it again.'
         )
+    if announced == count == 0:
+        raise InputError(f'"{file}" has no frames; export it again with motion in it.')
     if count < max(announced or 0, 1):
         raise InputError(
             f'"{file}" is cut short: it has {count} of {announced or "its"} frames; save or download it again.'

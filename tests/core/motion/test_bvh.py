@@ -63,3 +63,13 @@ def test_paths_are_texts_or_paths(tmp_path: Path, kind: type) -> None:
             load(kind(tmp_path))
     with pytest.raises(InputError, match="no library"):
         load_library(kind(tmp_path / "no.npz"))
+
+
+def test_a_file_with_no_frames_says_so_and_is_not_called_cut_short(tmp_path: Path) -> None:
+    path = tmp_path / "none.bvh"
+    save_bvh(path, walker())
+    head, motion = path.read_text().split("Frames:")
+    time = next(line for line in motion.splitlines() if line.startswith("Frame Time"))
+    path.write_text(f"{head}Frames: 0\n{time}\n")
+    with pytest.raises(InputError, match=r'^"none\.bvh" has no frames; export it again with motion in it\.$'):
+        load_bvh(path)

@@ -99,8 +99,8 @@ def generate(options: argparse.Namespace, console: Console) -> int:
         tally.status = status_of_all((tally.status, status_of(piece, console)))
     done = f"{counted(tally.written, 'motion')} written"
     kept = f", {tally.skipped} already existed" if tally.skipped else ""
-    if options.gallery and tally.claimed:
-        tally.status = max(tally.status, _write_gallery(options.output, console))
+    if options.gallery and (tally.written or tally.skipped):
+        tally.status = status_of_all((tally.status, _write_gallery(options.output, console)))
     console.end(f"{done}{kept}.", written=tally.written, skipped=tally.skipped, status=tally.status)
     return tally.status
 

@@ -183,7 +183,7 @@ def test_full_disk_is_reported(tmp_path: Path, capfd: Capture, hero: Path, endin
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], check=False).returncode:
         pytest.skip("No disk can be mounted here.")
     try:
-        said = run(capfd, "generate", hero, "--frames", 900, "-o", disk / f"{{seed}}.{ending}")
+        said = run(capfd, "generate", hero, "--frames", 900, "--gallery", "-o", disk / f"{{seed}}.{ending}")
         assert left_in(disk) == set()
     finally:
         subprocess.run(["umount", disk], check=True)

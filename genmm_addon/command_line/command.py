@@ -67,7 +67,9 @@ def main(arguments: Sequence[str]) -> int:
             last_step(remove_temporary_folder_of_blender),
             last_step(remove_unfinished),
         ):
-            return _run(options, console)
+            status = _run(options, console)
+            console.close(status)
+            return status
     except InputError as error:  # raised for the log, which is opened before the console
         say_error(str(error))
         return REFUSED

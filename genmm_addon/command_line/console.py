@@ -49,6 +49,7 @@ class Console:
         self._lines, self._errors, self.voice = lines, errors, voice
         self._start = time.monotonic()
         self._last_progress = -math.inf
+        self._has_ended = False
 
     @property
     def is_json(self) -> bool:
@@ -93,10 +94,17 @@ class Console:
 
     def end(self, text: str, **values: Any) -> None:
         """Report the outcome of the command."""
+        self._has_ended = True
         if self.is_json:
             self._object("end", seconds=round(time.monotonic() - self._start, 3), **values)
         elif self.voice is not Voice.QUIET:
             self._line(text)
+
+    def close(self, status: int) -> None:
+        """Make `end` the last event of a command that has printed only results or an error, if it can be written."""
+        if self.voice is Voice.JSON and not self._has_ended:
+            with suppress(Unheard):
+                self.end("", status=status)
 
     def answer(self, text: str, event: str, values: Sequence[Mapping[str, Any]], old: Any = None) -> None:
         """Print results, even where progress is not printed: as text, or as an event each.

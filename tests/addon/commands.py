@@ -42,6 +42,13 @@ class Said:
         """Return the lines of the output, each parsed as JSON."""
         return [json.loads(line) for line in self.lines]
 
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        """Return the events before the last one, which is the end."""
+        *answers, end = self.objects
+        assert end["event"] == "end" and end["status"] == self.status
+        return answers
+
 
 def run(capture: pytest.CaptureFixture[str], *arguments: object) -> Said:
     """Run the command in this process; it prints all lines of progress, also those of fast work."""

@@ -345,7 +345,7 @@ def test_scripts_in_a_blend_never_run(tmp_path: Path, capfd: Capture) -> None:
 def test_info_lists_characters_and_actions(tmp_path: Path, capfd: Capture, bvh: Path, hero: Path) -> None:
     said = made(run(capfd, "info", bvh, hero))
     assert any(line.startswith(f'    "walker": frames 1 to {FRAMES}, 1.3 s; ') for line in said.lines)
-    answer = made(run(capfd, "info", hero, "--json")).objects
+    answer = made(run(capfd, "info", hero, "--json")).answers
     (character,) = answer[0]["characters"]
     assert (character["name"], character["bones"]) == ("Hero", 5)
     assert [action["name"] for action in character["actions"]] == ["Hero Sway"]
@@ -355,7 +355,7 @@ def test_info_lists_characters_and_actions(tmp_path: Path, capfd: Capture, bvh: 
 
 def test_info_lists_visible_transitions_of_generated_actions_only(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     made(run(capfd, "generate", hero, "--seeds", "1", "--frames", 90, "-o", tmp_path / "made.blend"))
-    (found,) = made(run(capfd, "info", tmp_path / "made.blend", "--json")).objects
+    (found,) = made(run(capfd, "info", tmp_path / "made.blend", "--json")).answers
     generated = [action for character in found["characters"] for action in character["actions"] if action["generated"]]
     assert generated and all(isinstance(action["visible_transitions"], list) for action in generated)
     recorded = [
@@ -370,7 +370,7 @@ def test_reports_include_flaws_of_knees_and_feet(tmp_path: Path, capfd: Capture)
     bpy.ops.wm.save_as_mainfile(filepath=str(source), copy=True)
     (file, _) = made(run(capfd, "generate", source, "--frames", 90, "--json", "-o", target)).objects
     assert [set(entry) <= {kind.value for kind in LegFlawKind} for entry in file["leg_flaws"]] == [True]
-    (found,) = made(run(capfd, "info", target, "--json")).objects
+    (found,) = made(run(capfd, "info", target, "--json")).answers
     generated = [action for character in found["characters"] for action in character["actions"] if action["generated"]]
     assert generated and all(isinstance(action["leg_flaws"], dict) for action in generated)
 
@@ -381,7 +381,7 @@ def test_reports_include_the_frames_with_limbs_through_the_body(tmp_path: Path, 
     bpy.ops.wm.save_as_mainfile(filepath=str(source), copy=True)
     (file, _) = made(run(capfd, "generate", source, "--frames", 90, "--json", "-o", target)).objects
     assert file["frames_through_body"] == [0]
-    (found,) = made(run(capfd, "info", target, "--json")).objects
+    (found,) = made(run(capfd, "info", target, "--json")).answers
     counts = [action.get("frames_through_body") for entry in found["characters"] for action in entry["actions"]]
     assert 0 in counts and None in counts
     ((result, measures),) = [(one, known) for one in bpy.data.actions if (known := measures_of(one)) is not None]

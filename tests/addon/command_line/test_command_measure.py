@@ -27,7 +27,7 @@ def library(tmp_path: Path) -> Path:
 
 
 def test_a_library_is_at_no_distance_from_itself(capfd: Capture, library: Path) -> None:
-    said = run(capfd, "measure", library, "--library", library, "--json").objects[0]
+    said = run(capfd, "measure", library, "--library", library, "--json").answers[0]
     assert (said["fid"], said["precision"], said["recall"]) == (pytest.approx(0.0, abs=1e-3), 1.0, 1.0)
     assert said["windows"] == said["reference_windows"]
 
@@ -37,7 +37,7 @@ def test_one_walk_of_several_is_precise_and_recalls_less(tmp_path: Path, capfd: 
     folder.mkdir()
     for seed in range(2):
         save_motion(folder / f"walk_{seed:04}.npz", sample_motions(30.0)["GenMM Walk"])
-    said = run(capfd, "measure", folder, "--library", library, "--json").objects[0]
+    said = run(capfd, "measure", folder, "--library", library, "--json").answers[0]
     assert (said["motions"], said["precision"]) == (2, 1.0)
     assert said["recall"] < 0.8 and said["fid"] > 1.0 and said["multimodality"] > 0.0
     lines = run(capfd, "measure", folder, "--library", library).lines
@@ -46,10 +46,10 @@ def test_one_walk_of_several_is_precise_and_recalls_less(tmp_path: Path, capfd: 
 
 def test_a_stretch_of_a_clip_is_found_there_first_or_left_out(capfd: Capture, library: Path) -> None:
     words = ("library", "search", library, "--motion", "GenMM Walk", "--frames", "11-40", "--json")
-    places = run(capfd, *words).objects
+    places = run(capfd, *words).answers
     best = places[0]
     assert (best["clip"], best["first_frame"], best["last_frame"], best["distance"]) == ("GenMM Walk", 11, 40, 0.0)
-    others = run(capfd, *words, "--others", "--count", "3").objects
+    others = run(capfd, *words, "--others", "--count", "3").answers
     assert len(others) == 3 and all(place["clip"] != "GenMM Walk" for place in others)
 
 
@@ -59,16 +59,16 @@ def test_several_libraries_are_one(tmp_path: Path, capfd: Capture, library: Path
     for path, numbers in zip(halves, ([0], [1, 2]), strict=True):
         save_library(path, whole.only(numbers))
     measured = [
-        run(capfd, "measure", library, *words, "--json").objects[0]
+        run(capfd, "measure", library, *words, "--json").answers[0]
         for words in (("--library", library), ("--library", halves[0], "--library", halves[1]))
     ]
     for name in ("fid", "precision", "recall", "windows", "reference_windows"):
         assert measured[0][name] == pytest.approx(measured[1][name], abs=1e-3)
     words = ("--motion", "GenMM Walk Tired", "--frames", "11-40", "--count", "3", "--json")
-    places = run(capfd, "library", "search", *halves, *words).objects
+    places = run(capfd, "library", "search", *halves, *words).answers
     assert (places[0]["library"], places[0]["clip"], places[0]["first_frame"]) == ("rest.npz", "GenMM Walk Tired", 11)
     other = (*words[:-3], "--others", "--count", "1", "--json")
-    best = run(capfd, "library", "search", *halves, *other).objects
+    best = run(capfd, "library", "search", *halves, *other).answers
     assert best[0]["clip"] != "GenMM Walk Tired" and best[0]["distance"] >= places[0]["distance"]
     assert [place["distance"] for place in places] == sorted(place["distance"] for place in places)
 
@@ -78,11 +78,11 @@ def test_a_library_of_clips_that_are_too_short_is_passed_over(tmp_path: Path, ca
     short = library_of([whole.motion(0).slice(0, 20)], [Clip("short", "short.bvh", 0, 0)])
     save_library(tmp_path / "short.npz", short)
     words = ("--motion", "GenMM Walk Tired", "--frames", "11-40", "--count", "2", "--json")
-    expected = run(capfd, "library", "search", library, *words).objects
+    expected = run(capfd, "library", "search", library, *words).answers
     for shards in ((tmp_path / "short.npz", library), (library, tmp_path / "short.npz")):
         said = run(capfd, "library", "search", *shards, *words)
         assert said.status == 0
-        assert said.objects == [{"event": "stretch", "library": library.name, **place} for place in expected]
+        assert said.answers == [{"event": "stretch", "library": library.name, **place} for place in expected]
     save_motion(tmp_path / "long.npz", whole.motion(0).slice(0, 30))
     said = run(capfd, "library", "search", tmp_path / "short.npz", "--motion", tmp_path / "long.npz")
     assert said.status == 2
@@ -112,11 +112,11 @@ def test_libraries_are_read_once_and_a_second_search_reads_the_query_alone(
     monkeypatch.setattr("genmm_addon.core.library.cache.kept.LEAST_FRAMES", 1)
     names = [clip.name for clip in whole.clips[:3]]
     words = ("library", "search", *shards, "--motion", names[2], "--count", "3", "--json")
-    places = run(capfd, *words).objects
+    places = run(capfd, *words).answers
     assert places[0]["library"] == "1.npz" and places[0]["distance"] == 0.0
     assert opened == shards and set(read) == set(names)
     read.clear()
-    assert run(capfd, *words).objects == places
+    assert run(capfd, *words).answers == places
     assert set(read) == {names[0], names[2]}, "the query, and a clip for the skeleton that both libraries share"
 
 
@@ -133,7 +133,7 @@ def test_an_action_of_a_blend_file_is_looked_for(tmp_path: Path, capfd: Capture,
     path = save(tmp_path, "sample")
     words = ("library", "search", library, "--motion", path, "--frames", "11-40", "--count", "1", "--json")
     for name in ("GenMM Walk Proud", "GenMM Walk"):
-        best = run(capfd, *words, "--action", name, "--armature", "GenMM Sample").objects
+        best = run(capfd, *words, "--action", name, "--armature", "GenMM Sample").answers
         assert (best[0]["clip"], best[0]["first_frame"], best[0]["distance"]) == (name, 11, 0.0)
     said = run(capfd, *words, "--action", "Nothing")
     assert said.status == 2 and 'has no action "Nothing"' in said.errors[0]

@@ -42,16 +42,22 @@ def test_each_line_of_json_is_an_event(tmp_path: Path, capfd: Capture, library: 
         (("info", tmp_path / "walk_a.bvh"), "file"),
         (("library", "info", library), "library"),
         (search, "stretch"),
+        (("library", "clusters", library), "cluster"),
         (("measure", library, "--library", library), "measures"),
+        (("edit", tmp_path / "walk_a.bvh"), "attributes"),
+        (("repair", tmp_path / "walk_a.bvh", "--list"), "flaw"),
+        (("library", "info", tmp_path / "none.npz"), "error"),
+        (("library", "clusters", tmp_path / "none.npz"), "error"),
     ):
         said = run(capfd, *words, "--json")
-        assert said.status == 0 and said.objects, (words, said.errors)
-        assert {each["event"] for each in said.objects} == {event}
+        assert {each["event"] for each in said.objects[:-1]} <= {event, "note"}, (words, said.errors)
+        assert [each["event"] for each in said.objects].count("end") == 1
+        assert said.objects[-1]["event"] == "end" and said.objects[-1]["seconds"] >= 0
 
 
 def test_the_former_json_is_kept_for_a_version(tmp_path: Path, capfd: Capture, library: Path) -> None:
     former: Any = run(capfd, "library", "info", library, "--old-json").objects
-    (event,) = run(capfd, "library", "info", library, "--json").objects
+    (event,) = run(capfd, "library", "info", library, "--json").answers
     assert former == [[{name: value for name, value in event.items() if name != "event"}]]
     (measures,) = run(capfd, "measure", library, "--library", library, "--old-json").objects
     assert "fid" in measures and "event" not in measures
@@ -92,7 +98,7 @@ def test_what_blender_prints_as_it_starts_is_not_among_the_results(
     monkeypatch.setenv("OCIO", os.path.join(bpy.utils.resource_path("LOCAL"), "datafiles/colormanagement/config.ocio"))
     process = started("info", "--json", tmp_path / "none.bvh")
     lines, errors = process.communicate(timeout=120)
-    assert [json.loads(line)["event"] for line in lines.splitlines()] == ["error"]
+    assert [json.loads(line)["event"] for line in lines.splitlines()] == ["error", "end"]
     assert "color_management" in errors or bpy.app.version < (5, 2)
 
 

@@ -120,7 +120,7 @@ def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.Capt
     shot, output = save(tmp_path, "shot"), tmp_path / "filled.blend"
     said = run(capfd, "fill", shot, "--range", f"{FIRST}-{LAST}", "--list-ways", "--json")
     assert said.status == 0 and not output.exists()
-    ways = said.objects
+    ways = said.answers
     assert "usual" in ways[0]["names"] and len(ways[0]["points"]) == LAST - FIRST + 1
     told = ("fill", shot, "--range", f"{FIRST}-{LAST}", "--output", output)
     assert run(capfd, *told, "--way", "widest").status == 0 and output.exists()

@@ -173,9 +173,9 @@ def test_the_command_shows_the_tree_and_names_clusters(tmp_path: Path, capfd: Ca
     path = tmp_path / "all.npz"
     save_library(path, four_motions())
     words = ("library", "clusters", path)
-    found = run(capfd, *words, "--json").objects
+    found = run(capfd, *words, "--json").answers
     assert sum(one["clips"] for one in found if "." not in one["cluster"]) == 32
-    assert run(capfd, *words, "--json").objects == found, "the same library has the same tree"
+    assert run(capfd, *words, "--json").answers == found, "the same library has the same tree"
     number = next(one["cluster"] for one in found if one["name"] == "dance plain")
     said = run(capfd, *words, "--name", f"{number}=Party", "--strips", tmp_path / "strips")
     assert said.status == 0 and any(f'{number} "Party": ' in line for line in said.lines)

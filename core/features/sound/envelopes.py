@@ -35,12 +35,14 @@ def loudness(samples: Array, frames: int) -> Float64:
 def onset_strength(samples: Array, rate: float) -> Float64:
     """Return the strength `(T,)` with which notes begin, at ENVELOPE_RATE: the growth of all bands together.
 
-    It is the spectral flux (Bello et al. 2005), in units of its standard deviation.
+    It is the spectral flux (Bello et al. 2005), in units of its standard deviation; 0 at rates too low for any band.
     """
     length, hop = max(round(WINDOW_SECONDS * rate), 2), rate / ENVELOPE_RATE
     count = max(int(len(samples) / hop), 1)
     padded = np.concatenate((np.zeros(length // 2), samples, np.zeros(length)))
     window, groups = np.hanning(length), _band_edges(length, rate)
+    if len(groups) < 2:
+        return np.zeros(count)
     levels = np.zeros((count, len(groups) - 1))
     for piece in pieces(count, length):
         starts = np.round(np.arange(piece.start, piece.stop) * hop).astype(np.int64)
@@ -54,6 +56,6 @@ def onset_strength(samples: Array, rate: float) -> Float64:
 
 
 def _band_edges(length: int, rate: float) -> Int64:
-    """Return the ascending bins at which bands of equal ratio begin and end."""
+    """Return the ascending bins at which bands of equal ratio begin and end; fewer than two if none is that high."""
     hertz = np.geomspace(LOWEST_HERTZ, rate / 2, BANDS + 1)
-    return np.unique(np.round(hertz * length / rate).astype(np.int64))
+    return np.unique(np.minimum(np.round(hertz * length / rate), length // 2 + 1).astype(np.int64))

@@ -70,6 +70,12 @@ def test_the_rate_of_the_samples_does_not_count(rate: int) -> None:
     assert agreement(find_beats(resampled, rate), true) >= 0.95
 
 
+@pytest.mark.parametrize("rate", [1, 50, 100, 1000])
+def test_a_rate_too_low_for_sound_is_no_error(rate: int) -> None:
+    samples = np.random.default_rng(0).standard_normal(20 * rate)
+    assert np.isfinite(onset_strength(samples, rate)).all() and np.isfinite(find_beats(samples, rate)).all()
+
+
 def test_loudness_is_the_root_mean_square_of_spans() -> None:
     samples = np.concatenate((np.zeros(300), np.full(300, 0.5), np.tile([1.0, -1.0], 150)))
     assert loudness(samples, 3).tolist() == [0.0, 0.5, 1.0]

@@ -49,13 +49,13 @@ def _add(samples: Array, time: float, sound: Array) -> None:
     samples[start : start + len(piece)] += piece
 
 
-def write_wav(path: Path, samples: Array, width: int = 2, channels: int = 1) -> Path:
+def write_wav(path: Path, samples: Array, width: int = 2, channels: int = 1, rate: int = SOUND_RATE) -> Path:
     """Write samples, -1 to 1, to a WAV file of whole numbers, and return its path. width: in bytes."""
     whole = np.round(np.clip(samples, -1, 1) * ((1 << (8 * width - 1)) - 1)).astype(np.int64)
     whole = np.repeat(whole[:, None], channels, axis=1) + (128 if width == 1 else 0)
     with wave.open(str(path), "wb") as file:
         file.setnchannels(channels)
         file.setsampwidth(width)
-        file.setframerate(SOUND_RATE)
-        file.writeframes(whole.astype(f"<{'u' if width == 1 else 'i'}{width}").tobytes())
+        file.setframerate(rate)
+        file.writeframes(whole.astype("<i8").view(np.uint8).reshape(len(whole), channels, -1)[..., :width].tobytes())
     return path

@@ -83,19 +83,34 @@ def _file_of(name: str, sound: Sound | None, path: Path = Path()) -> Iterator[Pa
 
 
 def _read_wav(path: Path, seconds: float) -> tuple[Samples, float] | None:
-    """Return the first seconds of a WAV file of whole numbers, in any Blender; None for other files."""
+    """Return the first seconds of a WAV file of whole numbers, in any Blender; None for other files.
+
+    It is read piece by piece, at a rate of less than twice DECODED_RATE, so that memory depends on its length alone.
+    """
+    pieces = []
     try:
         with wave.open(str(path), "rb") as file:
             rate, width, channels = file.getframerate(), file.getsampwidth(), file.getnchannels()
-            data = file.readframes(min(file.getnframes(), int(np.ceil(seconds * rate))))
+            averaged = max(rate // DECODED_RATE, 1)
+            left = min(file.getnframes(), int(np.ceil(seconds * rate))) if width <= np.dtype(np.int32).itemsize else 0
+            while left > 0 and (data := file.readframes(min(left, averaged * DECODED_RATE))):
+                pieces.append(_mono(data, width, averaged * channels))
+                left -= averaged * DECODED_RATE
     except (wave.Error, EOFError, OSError):
         return None
-    if width not in (1, 2, 4) or not data:
-        return None
-    kind, whole = "u" if width == 1 else "i", len(data) // (width * channels) * width * channels
-    values = np.frombuffer(data[:whole], f"<{kind}{width}").astype(np.float32)
-    scaled = values / np.float32(1 << (8 * width - 1)) - np.float32(1.0 if width == 1 else 0.0)
-    return scaled.reshape(-1, channels).mean(axis=1), float(rate)
+    return (np.concatenate(pieces), rate / averaged) if pieces else None
+
+
+def _mono(data: bytes, width: int, averaged: int) -> Samples:
+    """Return the means of each `averaged` whole numbers of `width` bytes, in -1 to 1."""
+    size = width * averaged
+    numbers = np.frombuffer(data[: len(data) // size * size], np.uint8).reshape(-1, width)
+    wide = np.zeros((len(numbers), np.dtype(np.int32).itemsize), np.uint8)
+    wide[:, -width:] = numbers
+    if width == 1:
+        wide[:, -1] ^= 1 << 7  # Single bytes have no sign.
+    values = wide.view("<i4").astype(np.float32) / np.float32(1 << 31)
+    return np.asarray(values.reshape(-1, averaged).mean(axis=1))
 
 
 def _editor_of(scene: Scene) -> Any:
@@ -232,7 +247,7 @@ def _opened(name: str, file: Path) -> Any:
     try:
         import aud
     except ImportError as error:
-        reason = "this Blender is built without sound; use a WAV file"
+        reason = "this Blender is built without sound; use a WAV file of whole numbers"
         raise InputError(f'The sound "{name}" cannot be read here: {reason}.') from error
     # The library ends Blender as a Python module where it cannot read a file; a data-block tells that before.
     probe = bpy.data.sounds.load(str(file))

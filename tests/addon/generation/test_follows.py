@@ -88,15 +88,6 @@ def test_a_sound_is_followed_and_the_result_and_recipe_tell(sample: SampleCharac
     assert match.driven == "travel" and match.correlation is not None and match.correlation > 0.5
 
 
-@pytest.mark.parametrize(("width", "channels"), [(1, 1), (2, 2), (4, 1)])
-def test_wav_files_of_whole_numbers_are_read(tmp_path: Path, width: int, channels: int) -> None:
-    path = write_wav(tmp_path / "a.wav", 0.5 * np.sin(np.arange(4 * SOUND_RATE) / 5.0), width, channels)
-    scene = bpy.context.scene
-    samples, rate = read_sound(str(path), scene, 1, 48)
-    assert rate == SOUND_RATE and len(samples) == round(48 / scene.render.fps * SOUND_RATE)
-    assert np.abs(samples).max() == pytest.approx(0.5, abs=0.02)
-
-
 @needs_sound
 def test_a_strip_is_followed_as_it_is_heard(song: Path) -> None:
     scene = bpy.context.scene

@@ -33,7 +33,7 @@ def find_beats(samples: Array, rate: float) -> Float64:
     strength = onset_strength(samples, rate)
     if not strength.any():
         return np.zeros(0)
-    smoothed = np.convolve(strength, gaussian(6, 2.0), "same")
+    smoothed = _smoothed(strength)
     attacks = _attacks(samples, len(strength))
     periods = local_periods(strength)
     beats = track(smoothed, periods)
@@ -63,12 +63,17 @@ def _are_beats(attacks: Float64, beats: Int64, others: Int64) -> bool:
     return bool(np.median(attacks[others] - AS_LOUD * np.interp(others, beats, attacks[beats])) >= 0.0)
 
 
+def _smoothed(strength: Float64) -> Float64:
+    """Return the onset strength `(T,)` over which beats are found, however short."""
+    return np.convolve(strength, gaussian(6, 2.0))[6:-6]
+
+
 def local_periods(strength: Float64) -> Float64:
     """Return the time from beat to beat `(T,)`, in values of the onset strength `(T,)`, around each value."""
     lags = np.arange(int(_SHORTEST), int(_LONGEST) + 1)
     step, half = round(ENVELOPE_RATE), round(TEMPO_SECONDS * ENVELOPE_RATE / 2)
     centers = np.arange(0, len(strength), step)
-    smoothed = np.convolve(strength - strength.mean(), gaussian(6, 2.0), "same")
+    smoothed = _smoothed(strength - strength.mean())
     scores = np.array([_correlations(smoothed[max(c - half, 0) : c + half], lags) for c in centers])
     octaves = np.log2(lags)
     scores *= np.exp(-0.5 * np.square((octaves - np.log2(60.0 / USUAL_TEMPO * ENVELOPE_RATE)) / OCTAVES))

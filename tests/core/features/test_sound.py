@@ -70,6 +70,12 @@ def test_the_rate_of_the_samples_does_not_count(rate: int) -> None:
     assert agreement(find_beats(resampled, rate), true) >= 0.95
 
 
+@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_a_sound_of_a_few_frames_is_no_error(frames: int) -> None:
+    samples = rhythm(np.array([0.0]), frames / 24.0)
+    assert len(find_beats(samples, SOUND_RATE)) <= 1
+
+
 @pytest.mark.parametrize("rate", [1, 50, 100, 1000])
 def test_a_rate_too_low_for_sound_is_no_error(rate: int) -> None:
     samples = np.random.default_rng(0).standard_normal(20 * rate)

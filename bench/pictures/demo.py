@@ -94,7 +94,7 @@ class Demo:
         seconds = request.frames / scene_rate(scene)
         drums = write_wav(self.folder / "demo.wav", rhythm(changing_tempo(TEMPOS, seconds), seconds))
         scene.frame_end = scene.frame_start + request.frames - 1
-        mark_found_beats(scene, str(drums), request.frames)
+        mark_found_beats(scene, str(drums), scene.frame_start, request.frames)
         if bpy.app.build_options.audaspace:
             editor: Any = scene.sequence_editor_create()
             strips = editor.strips if hasattr(editor, "strips") else editor.sequences

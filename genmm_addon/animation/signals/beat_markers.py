@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Beats found in a sound, and timeline markers that replace them."""
 
+import math
 import re
 
 import numpy as np
@@ -50,14 +51,13 @@ def clear_beats(scene: Scene) -> None:
         scene.timeline_markers.remove(marker)
 
 
-def mark_found_beats(scene: Scene, sound: str, least: int) -> int:
+def mark_found_beats(scene: Scene, sound: str, start: float, frames: int) -> int:
     """Mark the beats of a sound in place of those that are marked, and return their number.
 
-    They are marked over the scene's frames, but at least over `least` frames. sound: as for `read_sound`.
-    Raises InputError where no beat is found.
+    They are marked over `frames` frames from scene frame `start` on, and further to the scene's last one. sound: as for
+    `read_sound`. Raises InputError where no beat is found.
     """
-    frames = max(scene.frame_end - scene.frame_start + 1, least)
-    beats = beats_in_sound(scene, sound, scene.frame_start, frames) + scene.frame_start
+    beats = beats_in_sound(scene, sound, start, max(math.ceil(scene.frame_end - start) + 1, frames)) + start
     if not len(beats):
         raise InputError("No beat was found in the sound; tap the beats instead.")
     clear_beats(scene)

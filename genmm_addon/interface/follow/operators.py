@@ -10,12 +10,13 @@ from ...animation.signals.follows import FOLLOWS
 from ...core import counted
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
+from .shown import span_of
 
 
-def _find(operator: Any, context: Context, _character: Object, settings: GENMM_PG_character) -> None:
-    """Mark the beats of the first followed sound, or of all that the sequencer plays, over the scene and a result."""
+def _find(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> None:
+    """Mark the beats of the first followed sound, or of all that the sequencer plays, from the next motion on."""
     sounds = [row.named for row in FOLLOWS.readable(settings.follows) if row.signal == "SOUND"]
-    count = mark_found_beats(context.scene, sounds[0] if sounds else "", settings.frames)
+    count = mark_found_beats(context.scene, sounds[0] if sounds else "", *span_of(character, settings, context.scene))
     operator.report({"INFO"}, f"{counted(count, 'beat')} marked; move, add or delete their markers.")
 
 
@@ -37,7 +38,7 @@ def _why_no_beats(context: Context, _character: Object) -> str:
 CHOICES = {
     "FIND": Operation(
         "Find Beats",
-        "Mark the beats of the followed sound, or of all that the sequencer plays, as markers over the scene's frames",
+        "Mark the beats of the followed sound, or of all that the sequencer plays, as markers from the next motion on",
         _find,
     ),
     "TAP": Operation("Tap Beat", "Mark a beat at the current frame, also while the animation plays", _tap),

@@ -14,6 +14,7 @@ from ...requests.part_values import part_specs
 from ...state.properties import ensure_settings, readable_settings
 from ...state.selection import character_or_reason
 from ..common.new_rows import named_bone
+from .shown import span_of
 
 OBJECTS = {"PROPERTY": (), "STROKE": ("CURVE", "GREASEPENCIL", "GPENCIL"), "CHARACTER": ("ARMATURE",)}
 """Types of the objects that a kind of signal is read from; none: of all types."""
@@ -70,7 +71,8 @@ def new_signal(operator: Any, context: Context, character: Object) -> FollowedSi
     if operator.signal == "PROPERTY" and not operator.detail:
         raise InputError("Give the path of a property, such as location[2]; Copy Data Path in its menu has it.")
     if operator.driven == "BEATS" and operator.signal == "SOUND" and not beats_of(context.scene):
-        mark_found_beats(context.scene, operator.named, ensure_settings(character, context.scene).frames)
+        span = span_of(character, ensure_settings(character, context.scene), context.scene)
+        mark_found_beats(context.scene, operator.named, *span)
     detail, bone = ("" if name in unused else getattr(operator, name) for name in ("detail", "bone"))
     return FollowedSignal(
         operator.signal,

@@ -322,6 +322,10 @@ def test_the_beats_of_a_new_row_are_marked_unless_there_are_marks(sample: Sample
     scene.timeline_markers.remove(scene.timeline_markers[0])
     assert bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=str(song), driven="BEATS") == {"FINISHED"}
     assert len(scene.timeline_markers) == len(marked) - 1
+    settings = sample.armature.genmm
+    settings.start_at, settings.start_frame = "FRAME", -47
+    assert bpy.ops.genmm.mark_beats(action="FIND") == {"FINISHED"}
+    assert [marker.frame + 48 for marker in scene.timeline_markers][: len(marked)] == marked
 
 
 def test_only_the_named_part_follows(sample: SampleCharacter, song: Path) -> None:

@@ -52,7 +52,7 @@ def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Ca
     """Return a decorator that runs a command for each input in the options; None is the open file.
 
     The options passed to the command have its `input` and `output`. writes: returns whether it writes files.
-    Raises InputError for an output that cannot be written, and for two inputs with the same output.
+    Raises InputError for an output that cannot be written and, unless such inputs are tolerated, for two with the same.
     """
 
     def decorated(work: Command) -> Command:
@@ -66,15 +66,24 @@ def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Ca
                     f"Nothing to do: {counted(len(inputs), 'input')} in {shard.count} shards.", done=0, status=0
                 )
                 return NOTHING_WRONG
+            doubles = frozenset[Path | None]()
             if writes(options):
                 check_kind(pieces[0].output, KINDS)
-                _check_own(options.output, [piece.output for piece in pieces])
+                doubles = _doubles(options.output, inputs)
             else:
                 for piece in pieces:
                     piece.force = True  # No file is written, so none can be overwritten.
-            if len(inputs) == 1 and options.tolerate is None:
-                return work(pieces[0], console)
-            return _all_done(work, pieces, console)
+            if options.tolerate is None:
+                for piece in pieces:
+                    _check_single(piece, doubles)
+                if len(inputs) == 1:
+                    return work(pieces[0], console)
+
+            def once(piece: argparse.Namespace, part: Console) -> int:
+                _check_single(piece, doubles)
+                return work(piece, part)
+
+            return _all_done(once, pieces, console)
 
         return command
 
@@ -121,13 +130,21 @@ def _output(pattern: str, path: Path | None) -> Path:
     return file_name(pattern, {"name": "open" if path is None else path.stem})
 
 
-def _check_own(pattern: str, outputs: Sequence[Path]) -> None:
-    """Raise InputError if two inputs have the same output."""
-    if len({output.absolute() for output in outputs}) == len(outputs):
-        return
-    if "name" not in check_pattern(pattern):
+def _doubles(pattern: str, inputs: Sequence[Path | None]) -> frozenset[Path | None]:
+    """Return the inputs whose results have the place of an earlier one's, which may be in another shard.
+
+    Raises InputError if all inputs have the same output.
+    """
+    if len(inputs) > 1 and "name" not in check_pattern(pattern):
         raise InputError(f'The output "{pattern}" is the same file for every input; add {{name}} to it.')
-    twice = min(output for output in outputs if outputs.count(output) > 1)
-    raise InputError(
-        f'"{twice}" would be written twice, for inputs with the same name; process these in separate commands.'
-    )
+    first = dict[Path, Path | None]()
+    return frozenset(path for path in inputs if first.setdefault(_output(pattern, path).absolute(), path) != path)
+
+
+def _check_single(piece: argparse.Namespace, doubles: frozenset[Path | None]) -> None:
+    """Raise InputError for an input that is one of the doubles."""
+    if piece.input in doubles:
+        raise InputError(
+            f'"{piece.output}" would be written twice, for inputs with the same name; process these in separate '
+            "commands."
+        )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The job templates that edit each file of a folder, run by Open Job Description's own command."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -131,3 +132,17 @@ def test_libraries_may_be_a_folder_and_unset_options_empty(
     (tmp_path / "none").mkdir()
     said = run(capfd, "generate", "--library", tmp_path / "none", "--frames", 60, "-o", tmp_path / "d.npz")
     assert said.status == 2 and "contains no library" in said.errors[0]
+
+
+def test_inputs_of_one_name_do_not_replace_each_others_results(
+    tmp_path: Path, takes: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    again = tmp_path / "again"
+    again.mkdir()
+    shutil.copy(takes / "walk_1.bvh", again)
+    words = ("repair", takes, again, "-o", tmp_path / "{name}_done.bvh", "--force")
+    numbers = range(1, 5)
+    ended = [run(capfd, *words, "--tolerate", 1, "--shard", f"{number}/4") for number in numbers]
+    notes = [line for said in ended for line in said.told if "would be written twice" in line]
+    assert [said.status for said in ended].count(0) == len(numbers) and len(notes) == 1
+    assert run(capfd, *words).status == 2

@@ -90,7 +90,7 @@ def measure(name: str, motion: Motion, seeds: int, long: int = 0, capsules: Caps
         **_of_transitions(prepared, results),
         **gait_row(prepared, min(seeds, MOST_SEEDS)),
         **against_paper(prepared, [result.motion for result in results[:MOST_SEEDS]]),
-        "drift": _mean([metrics.drift(result.motion, prepared.root.joint) for result in results])
+        "drift": _mean([metrics.drift(result.motion, example, prepared.root.joint) for result in results])
         if prepared.root.in_place
         else None,
         "prepare_s": ready - start,

@@ -207,7 +207,7 @@ COLUMNS = (
         1,
         100,
         reached=_between(0, 0.05),
-        about="for examples that stay in place: distance from the first frame to the last, relative to the size",
+        about="for examples that stay in place: how much farther apart the root's places are, relative to the size",
         bound="5",
     ),
     Column("seed_s", "ms", 0, 1000, about="one result, the preparation shared"),

@@ -151,12 +151,13 @@ def ground_base(example: Motion, feet: Sequence[int]) -> Float64:
     return np.asarray(np.percentile(heights, LOWEST_PERCENT, axis=0), np.float64)
 
 
-def drift(motion: Motion, root: int) -> float:
-    """Return the distance along the ground from the root's first place to its last, as a share of the body's size."""
-    positions = motion.pose()[1][:, root].astype(np.float64)
-    up = np.array(motion.skeleton.up)
-    displacement = positions[-1] - positions[0]
-    return float(np.linalg.norm(displacement - (displacement @ up) * up)) / motion.skeleton.size
+def drift(result: Motion, example: Motion, root: int) -> float:
+    """Return how much farther apart the root's places on the ground are than in the example, in sizes of the body."""
+    extents = []
+    for motion in (result, example):
+        positions, up = motion.pose()[1][:, root].astype(np.float64), np.array(motion.skeleton.up)
+        extents.append(float(np.linalg.norm(np.ptp(positions - np.outer(positions @ up, up), axis=0))))
+    return max(extents[0] - extents[1], 0.0) / example.skeleton.size
 
 
 def speed_ratios(result: Motion, example: Motion) -> tuple[float, float]:

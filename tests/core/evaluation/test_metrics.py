@@ -176,10 +176,13 @@ def test_the_sliding_share_counts_contact_frames_that_move() -> None:
 # Travel and speeds
 
 
-def test_drift_is_the_way_along_the_ground_in_sizes_of_the_body() -> None:
+def test_drift_is_how_much_wider_a_result_is_along_the_ground_in_sizes_of_the_body() -> None:
     skeleton = build_skeleton(CRAB)
     path = np.linspace(np.zeros(3), np.array([0.3, 0.4, 5.0]), 20)
-    assert metrics.drift(still(skeleton, "body", path), 0) == pytest.approx(0.5 / skeleton.size, rel=1e-5)
+    wide = still(skeleton, "body", path)
+    narrow = wide.slice(0, 1)
+    assert metrics.drift(wide, narrow, 0) == pytest.approx(0.5 / skeleton.size, rel=1e-5)
+    assert metrics.drift(narrow, wide, 0) == metrics.drift(wide, wide, 0) == 0.0
 
 
 def test_ratios_of_an_example_to_itself_are_one() -> None:

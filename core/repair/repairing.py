@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Repair of a motion's flaws, each only at its own frames and joints; everything else stays unchanged."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -87,11 +87,7 @@ def repair(
     if not whole:
         return drawn
     body = body_on_ground(drawn, standing, gravity, usual, capsules, model)
-    for flaw in whole:
-        made = _mended(drawn, body, flaw, strength, kept)
-        if made is not drawn and is_calm(body.motion, made, flaw.first, flaw.last):
-            drawn = made
-    return drawn
+    return _calmly_mended(drawn, body, whole, lambda made, flaw: _mended(made, body, flaw, strength, kept))
 
 
 @computing()
@@ -110,12 +106,24 @@ def in_balance_as(source: Motion, brought: Motion) -> Motion:
     if not toppling or standing.plan.joint not in brought.translated:
         return brought
     outside = find_balance([source], standing_of(source)).outside(source)[0] / source.skeleton.size + SAME_PLACE
-    body, made = body_on_ground(brought, standing), brought
-    for flaw in toppling:
-        if flaw.amount > outside[flaw.first : flaw.last + 1].max():
-            balanced = with_balance(made, body, (flaw.first, flaw.last), 1.0, hands_stay=False)
-            made = balanced if is_calm(brought, balanced, flaw.first, flaw.last) else made
-    return made
+    body = body_on_ground(brought, standing)
+    return _calmly_mended(
+        brought,
+        body,
+        [flaw for flaw in toppling if flaw.amount > outside[flaw.first : flaw.last + 1].max()],
+        lambda made, flaw: with_balance(made, body, (flaw.first, flaw.last), 1.0, hands_stay=False),
+    )
+
+
+def _calmly_mended(
+    motion: Motion, body: BodyOnGround, flaws: Sequence[Flaw], mend: Callable[[Motion, Flaw], Motion]
+) -> Motion:
+    """Return the motion with each flaw mended, one after another, except where that would make a joint jerk."""
+    for flaw in flaws:
+        made = mend(motion, flaw)
+        if made is not motion and is_calm(body.motion, made, flaw.first, flaw.last):
+            motion = made
+    return motion
 
 
 def _with_standing_feet(motion: Motion, slides: tuple[Flaw, ...], standing: Standing) -> Motion:

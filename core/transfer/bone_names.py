@@ -10,7 +10,9 @@ from itertools import product
 
 from .bone_words import BARE, LETTERS, PART_WORDS, REGIONS, SHOULDER, SIDES, USUAL, WHOLE_LIMBS
 
-LIMBS = ("upperarm", "forearm", "hand", "thigh", "shin", "foot")
+ARM = ("upperarm", "forearm", "hand")
+LEG = ("thigh", "shin", "foot", "toe")
+LIMBS = (*ARM, *LEG[:3])
 TRUNK = ("spine", "chest")
 """Names of joints between hips and neck, of which there may be any number."""
 LAYERS = re.compile(r"^(def|org|mch|ctrl)(?= )")

@@ -29,8 +29,9 @@ from ..motion.ground_travel import BodyTrack, ground_travel
 from ..motion.motion import Motion, joint_accelerations, joint_path
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, below_parents
 from ..motion.spans import joined_spans
+from .bone_names import ARM, LEG
 from .calm_arms import with_calm_arms
-from .meanings import ARM, LEG, meanings_of
+from .meanings import meanings_of
 from .raised_hands import with_raised_hands
 from .retarget import IDENTITY, moved_parts, rest_ground, retarget, turn_and_scale
 from .self_contacts.bodies import find_bodies

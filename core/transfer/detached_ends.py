@@ -11,8 +11,8 @@ import numpy as np
 from ..motion.inheritance import Inheritance
 from ..motion.reparenting import with_parents
 from ..motion.skeleton import Skeleton
-from .bone_names import Meaning
-from .meanings import ARM, LEG, meanings_of
+from .bone_names import ARM, LEG, Meaning
+from .meanings import meanings_of
 
 
 def detached_ends(skeleton: Skeleton) -> dict[int, int]:

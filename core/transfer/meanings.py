@@ -4,12 +4,9 @@
 from functools import lru_cache
 
 from ..motion.skeleton import Skeleton
-from .bone_names import Meaning, meanings_by_name
+from .bone_names import ARM, LEG, Meaning, meanings_by_name
 from .matching.body import Body, find_body
 from .matching.landmarks import long_bones, neck_and_head
-
-LEG = ("thigh", "shin", "foot", "toe")
-ARM = ("upperarm", "forearm", "hand")
 
 
 @lru_cache

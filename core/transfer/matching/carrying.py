@@ -4,13 +4,13 @@
 from collections.abc import Mapping, Sequence
 
 from ...motion.skeleton import Skeleton
-from ..bone_names import Meaning, meanings_by_name
+from ..bone_names import ARM, LEG, Meaning, meanings_by_name
 from .body import Body
 from .landmarks import long_bones
 from .tree import Branch
 
-LEG, ARM = ("thigh", "shin"), ("upperarm", "forearm", "hand")
-"""Meanings of the names of joints that only a leg has, and only an arm."""
+LONG_BONES = LEG[:2]
+"""Meanings of the names of joints that only a leg has: forelegs have feet and toes as well."""
 
 
 def is_carried(source: Body, target: Skeleton, other: Body | None, pairs: Mapping[str, str], *, is_named: bool) -> bool:
@@ -44,8 +44,8 @@ def hangs_from_arms(body: Body) -> bool:
 def _legs(body: Body, names: Sequence[str]) -> list[list[int]]:
     """Return the long bones of each leg: those named so if they are on both sides, else those of the shape."""
     meanings = _meanings(names)
-    if all(Meaning(name, side) in meanings for name in LEG for side in "LR"):
-        legs = [[j for j, m in enumerate(meanings) if m.name in LEG and m.side == side] for side in "LR"]
+    if all(Meaning(name, side) in meanings for name in LONG_BONES for side in "LR"):
+        legs = [[j for j, m in enumerate(meanings) if m.name in LONG_BONES and m.side == side] for side in "LR"]
     else:
         legs = [] if hangs_from_arms(body) else [_bones(body, limb, is_leg=True) for limb in body.pairs[0]]
     front = body.long_pairs[1:2] if body.stands_on_four else []
@@ -54,7 +54,7 @@ def _legs(body: Body, names: Sequence[str]) -> list[list[int]]:
 
 def _bones(body: Body, limb: Branch, *, is_leg: bool) -> list[int]:
     steps, places, _ = long_bones(body, limb, is_leg=is_leg)
-    return [steps[place] for place in places[: len(LEG)]]
+    return [steps[place] for place in places[: len(LONG_BONES)]]
 
 
 def _meanings(names: Sequence[str]) -> list[Meaning]:

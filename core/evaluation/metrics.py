@@ -153,11 +153,11 @@ def ground_base(example: Motion, feet: Sequence[int]) -> Float64:
 
 def drift(result: Motion, example: Motion, root: int) -> float:
     """Return how much farther apart the root's places on the ground are than in the example, in sizes of the body."""
-    extents = []
-    for motion in (result, example):
-        positions, up = motion.pose()[1][:, root].astype(np.float64), np.array(motion.skeleton.up)
-        extents.append(float(np.linalg.norm(np.ptp(positions - np.outer(positions @ up, up), axis=0))))
-    return max(extents[0] - extents[1], 0.0) / example.skeleton.size
+    ground = rotations.ground_axes(example.skeleton.up).T
+    ours, own = (
+        float(np.linalg.norm(np.ptp(joint_path(motion, root) @ ground, axis=0))) for motion in (result, example)
+    )
+    return max(ours - own, 0.0) / example.skeleton.size
 
 
 def speed_ratios(result: Motion, example: Motion) -> tuple[float, float]:

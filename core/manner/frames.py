@@ -176,9 +176,11 @@ def _bounces(motion: Motion, height: Float64, plan: RootPlan, feet: Sequence[Foo
         first > 0 and end < motion.frames and gravity_of_flight(height[first:end], rate, size) is not None
         for first, end in spans(in_air)
     )
-    carried = [flies and all(joint != foot.joint for foot in feet) for joint in plan.anchored]
+    if not flies:
+        return np.zeros((motion.frames, len(plan.anchored), 3))
+    carried = ~np.isin(plan.anchored, [foot.joint for foot in feet])
     bounce = height - smooth_line(height, SWAY_SECONDS * rate)
-    return np.asarray(bounce[:, None, None] * np.array(carried)[:, None] * np.array(motion.skeleton.up), np.float64)
+    return np.asarray(bounce[:, None, None] * carried[:, None] * np.array(motion.skeleton.up), np.float64)
 
 
 def _shaped(weights: Float64, values: Float64) -> Float64:

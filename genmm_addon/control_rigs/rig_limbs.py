@@ -52,13 +52,15 @@ class RigLimb:
 def find_rig_limbs(character: Object) -> list[RigLimb]:
     """Return the limbs of at least two bones that inverse kinematics turns, in the order of the bones."""
     limbs: dict[str, RigLimb] = {}
-    for end, target, count in _solvers(character):
+    solvers = list(_solvers(character))
+    aims = {end.name: target for end, target, _ in solvers}
+    for end, target, count in solvers:
         chain = [end, *end.parent_recursive][:count][::-1]
         seen = _followers_of(character, chain) or chain
         foot = _foot_of(character, seen[-1], target)
         if foot is None or end.name in limbs:
             continue
-        carriers = _carriers_of(character, target)
+        carriers = _carriers_of(target, aims)
         excluded = {bone.name for bone in (*chain, *carriers)}
         bones = (*seen, foot)
         forward = {bone.name: name for bone in bones for name in _copied(character, bone) if name not in excluded}
@@ -72,12 +74,12 @@ def find_rig_limbs(character: Object) -> list[RigLimb]:
     return list(limbs.values())
 
 
-def _carriers_of(character: Object, target: PoseBone) -> list[PoseBone]:
+def _carriers_of(target: PoseBone, aims: Mapping[str, PoseBone]) -> list[PoseBone]:
     """Return a target and the bones that carry it, nearest first: where kinematics turn one, what carries their target.
 
-    The heel of Rigify's paws is on a chain of its own that reaches for the toes.
+    The heel of Rigify's paws is on a chain of its own that reaches for the toes. aims: the targets by the last bones of
+    chains.
     """
-    aims = {end.name: aim for end, aim, _ in _solvers(character)}
     carriers = [target]
     while (above := aims.get(carriers[-1].name, carriers[-1].parent)) is not None and above not in carriers:
         carriers.append(above)

@@ -37,7 +37,7 @@ class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
     )
     bl_options = {"REGISTER"}
 
-    count: IntProperty(name="Places", description="The most places to list", default=12, min=1, max=200)
+    count: IntProperty(name="Places", description="Maximum number of places to list", default=12, min=1, max=200)
     in_panel: BoolProperty(name="List in Panel", default=False, options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod

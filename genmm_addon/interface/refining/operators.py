@@ -102,7 +102,7 @@ PLAYED = {
     ),
     "COARSE": Operation(
         "Back to Coarse Keys",
-        "Give the character the coarse keys again from which its full motion was made",
+        "Give the character back the coarse keys that its full motion was made from",
         _play_coarse,
         _why_not_coarse,
     ),
@@ -130,7 +130,7 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
 
     strength: FloatProperty(
         name="Strength",
-        description="Likeness of the range to the examples: 0 leaves it as it is, 1 moves as they do",
+        description="Similarity to the examples: 0 leaves the range unchanged, 1 moves as they do",
         default=0.7,
         min=0.0,
         max=1.0,

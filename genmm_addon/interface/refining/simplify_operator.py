@@ -81,7 +81,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
             ("PREVIEW", "Preview Range", "The preview range of the scene"),
         ),
     )
-    poses: IntProperty(name="Poses", description="Most poses in these frames", default=30, min=2)
+    poses: IntProperty(name="Poses", description="Maximum number of poses in these frames", default=30, min=2)
     degrees: max_angle()
     percent: max_offset()
 

@@ -15,7 +15,7 @@ class GENMM_OT_polish_performance(ActionOperator, Operator):
     bl_idname = "genmm.polish_performance"
     bl_label = "Polish"
     bl_description = (
-        "Make the performance again at full quality, with the same path, pace and styles, as a new action; "
+        "Regenerate the performance at full quality, with the same path, pace and styles, as a new action; "
         "the performed action is kept"
     )
 

@@ -11,7 +11,7 @@ from enum import Enum
 import numpy as np
 
 from ...arrays import Float64, Mask
-from ...evaluation.body.flights import Flight, frames_in_air, gravity_error
+from ...evaluation.body.flights import LEAST_HEIGHT, Flight, frames_in_air, gravity_error
 from ...evaluation.body.support import OFF_GROUND
 from ...feet.calm_paths import NOTICED
 from ...feet.contact_detection import foot_heights
@@ -26,7 +26,8 @@ from .bodies import ROUNDS, BodyOnGround, carried_along, with_feet_kept
 
 UNUSUAL = 1.35
 """Smallest factor between a flight's gravity and the true one that is a flaw: of 152 flights of captured jumps and runs
-one is farther off, since few frames show the acceleration of a short flight."""
+one is farther off, since few frames show the acceleration of a short flight. So is one whose parabola is farther from
+the true one than the lowest flight is high."""
 FASTEST = 1.7
 """Largest factor by which a motion beside a flight may be played faster to make room for a longer one, or slower."""
 
@@ -53,9 +54,11 @@ def wrong_flights(motion: Motion, body: BodyOnGround) -> list[tuple[int, int, tu
     wrong, in_air = [], None
     for flight in body.flights:
         share = flight.gravity / body.gravity
-        height = body.gravity * (flight.frames / motion.frames_per_second) ** 2 / 8
-        is_supported = share < 1 and height > motion.skeleton.size
-        if not is_supported and not 1 / UNUSUAL < share < UNUSUAL:
+        height = body.gravity * (flight.frames / motion.frames_per_second) ** 2 / 8 / motion.skeleton.size
+        is_supported = share < 1 and height > 1
+        # The longer a flight lasts, the more exactly its frames show the acceleration.
+        is_usual = 1 / UNUSUAL < share < UNUSUAL and abs(share - 1) * height < LEAST_HEIGHT
+        if not is_supported and not is_usual:
             in_air = frames_in_air(motion, body.standing) if in_air is None else in_air
             first, last = _around(motion, body.flights, flight, in_air)
             wrong.append((first, last, tuple(range(len(motion.skeleton.names))), share))

@@ -67,7 +67,7 @@ def test_a_body_that_swings_from_hold_to_hold_has_no_flaw() -> None:
     assert find_flaws(held, standing_of(held), FLIGHTS, GRAVITY) == ()
 
 
-@pytest.mark.parametrize("share", [0.4, 0.6, 1.5, 2.5])
+@pytest.mark.parametrize("share", [0.4, 0.6, 0.8, 1.25, 1.5, 2.5])
 @pytest.mark.parametrize("kept", KeptInFlight)
 def test_a_flight_of_another_gravity_is_found_and_follows_gravity_afterward(share: float, kept: KeptInFlight) -> None:
     wrong = jumper(share * GRAVITY)

@@ -9,12 +9,19 @@ import numpy as np
 
 from ..arrays import Mask
 from ..computation import computing
+from ..constraints.pose_targets import CONTEXT_SECONDS
 from ..errors import InputError
+from ..evaluation.body.center import center_of_mass
+from ..evaluation.body.flights import find_flights, find_gravity, frames_in_air, gravity_of_flight
+from ..evaluation.body.segments import find_body_model
+from ..feet.leg_ik import move_root
 from ..feet.planting import calmly_eased, firmly_planted
 from ..feet.soft_footing import planted
 from ..library.indexed_motions import IndexedMotions
 from ..motion.gap import Gap
 from ..motion.motion import Motion, sample
+from ..motion.spans import spans
+from ..synthesis.crossfaded_flights import lift_of_flight
 from .agreement import MOST_DIFFERENCES, agreeing_mean, differences, slides_more, weighted_windows
 from .alternatives import distinct_fillings
 from .easing import eased_softly
@@ -152,7 +159,11 @@ def _filling_of(library: IndexedMotions, window: GapWindow, motion: Motion) -> F
 
 
 def _standing(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid) -> Filling:
-    """Return a laid motion whose feet have the contacts of the window as it was played."""
+    """Return a laid motion whose feet have the contacts of the window as it was played, and whose flights fall."""
+    return _falling(library, gap, _filling_of(library, window, _planted(library, gap, window, laid)))
+
+
+def _planted(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid) -> Motion:
     filling_of = partial(_filling_of, library, window)
     firm = firmly_planted(library.standing, laid.played, laid.motion, gap)
     if firm is not None:
@@ -160,5 +171,32 @@ def _standing(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid)
         limit = most_calm(filling, gap, library.motions[filling.clip])
         calm = calmly_eased(laid.motion, firm, lambda motion: quickest_halves(filling_of(motion), gap), limit)
         if calm is not None:
-            return filling_of(calm)
-    return filling_of(planted(library.standing, laid.played, laid.motion))
+            return calm
+    return planted(library.standing, laid.played, laid.motion)
+
+
+def _falling(library: IndexedMotions, gap: Gap, filling: Filling) -> Filling:
+    """Return a filling whose center of mass, in flights, falls as beside the gap and in its clip near the window.
+
+    Poses that are eased into each other, played faster or averaged do not.
+    """
+    standing, motion, clip = library.standing, filling.motion, library.motions[filling.clip]
+    rate, up = motion.frames_per_second, np.array(motion.skeleton.up)
+    in_air = frames_in_air(motion, standing) if standing.feet else np.zeros(motion.frames, bool)
+    flights = [(max(first, 1), min(end, motion.frames - 1)) for first, end in spans(in_air)]
+    if not flights:
+        return filling
+    model, beside = find_body_model(motion.skeleton), round(CONTEXT_SECONDS * rate)
+    near = clip.slice(max(filling.first - beside, 0), min(filling.first + filling.length + beside, clip.frames))
+    centers = {part: center_of_mass(part, model) for part in (gap.before, near, gap.after)}
+    measured = [flight for part, center in centers.items() for flight in find_flights(part, center, standing)]
+    if not measured:
+        return filling
+    fall = -find_gravity(motion.skeleton, model, measured) / rate**2
+    heights, lifts = center_of_mass(motion, model) @ up, np.zeros((motion.frames, 3))
+    largest = float(np.abs(np.diff(centers[near] @ up, 2)).max(initial=0.0))
+    for first, end in flights:
+        if gravity_of_flight(heights[first:end], rate, motion.skeleton.size) is not None:
+            lift = lift_of_flight(heights, first, np.full(end - first, fall), largest)
+            lifts[first - 1 : end + 1] = lift[:, None] * up
+    return replace(filling, motion=move_root(motion, standing.plan.joint, lifts))

@@ -46,16 +46,28 @@ def lifts_in_flights(
     around = np.unique(np.clip(flown + np.arange(-2, 3)[:, None], 0, motion.frames - 1))
     heights = np.zeros(motion.frames)
     heights[around] = center_of_mass(motion.take(around), model) @ up
+    rate, size = motion.frames_per_second, motion.skeleton.size
     for first, end in flights:
-        missing = np.nan_to_num(goal[first:end] - np.diff(heights[first - 1 : end + 1], 2))
-        # Twice summed, less the line that leaves take-off and landing where they are.
-        summed = np.concatenate(([0.0, 0.0], np.cumsum(np.cumsum(missing))))
-        lift = summed - np.linspace(0.0, 1.0, len(summed)) * summed[-1]
-        lift *= _calm_share(heights, lift, first, end, largest)
-        lifted = heights[first:end] + lift[1:-1]
-        if gravity_of_flight(lifted, motion.frames_per_second, motion.skeleton.size) is not None:
+        natural = np.diff(heights[first - 1 : end + 1], 2)
+        target = np.where(np.isnan(goal[first:end]), natural, goal[first:end])
+        lift = lift_of_flight(heights, first, target, largest)
+        if gravity_of_flight(heights[first:end] + lift[1:-1], rate, size) is not None:
             lifts[first - 1 : end + 1] = lift[:, None] * up
     return lifts
+
+
+def lift_of_flight(heights: Float64, first: int, target: Float64, largest: float) -> Float64:
+    """Return how far a body in a flight of T frames has to be lifted `(T + 2)` to accelerate by the target `(T,)`.
+
+    Take-off and landing, the frames beside it, stay. heights: of the center of mass. first: the first frame of the
+    flight. largest: see lifts_in_flights.
+    """
+    end = first + len(target)
+    missing = target - np.diff(heights[first - 1 : end + 1], 2)
+    # Twice summed, less the line that leaves take-off and landing where they are.
+    summed = np.concatenate(([0.0, 0.0], np.cumsum(np.cumsum(missing))))
+    lift = summed - np.linspace(0.0, 1.0, len(summed)) * summed[-1]
+    return np.asarray(lift * _calm_share(heights, lift, first, end, largest))
 
 
 def _calm_share(heights: Float64, lift: Float64, first: int, end: int, largest: float) -> float:

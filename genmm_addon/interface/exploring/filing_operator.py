@@ -29,7 +29,9 @@ class GENMM_OT_file_cluster(ClusterOperator, Operator):
         "catalogs are stored beside the file, and undo does not change them"
     )
 
-    count: IntProperty(name="Clips", description="Maximum number of clips to mark as assets", default=8, min=1, max=1000)
+    count: IntProperty(
+        name="Clips", description="Maximum number of clips to mark as assets", default=8, min=1, max=1000
+    )
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:

@@ -14,6 +14,7 @@ from ...animation.reading.usual_pose import seen_moments
 from ...animation.rig import read_skeleton
 from ...core import InputError, counted
 from ...core.transfer import BoneMap, match_joints, read_bone_map, write_bone_map
+from ...files.named_file import file_to_write
 from ...requests.choices import add_example_of, add_played_example
 from ...requests.direction_values import bone_names_of
 from ...state.pins_editing import own_assignment
@@ -138,7 +139,7 @@ def _pick(_operator: Any, context: Context, character: Object, settings: GENMM_P
 
 def _save(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> None:
     """Write the table to the file."""
-    path = Path(bpy.path.ensure_ext(bpy.path.abspath(operator.filepath), ENDING))
+    path = file_to_write(operator.filepath, ENDING)
     pairs = tuple((row.name, row.target) for row in settings.bone_names if row.name or row.target)
     others = other_skeletons(context, character, settings)
     write_bone_map(path, BoneMap(pairs, path.stem, bpy.path.basename(next(iter(others), "")), character.name))

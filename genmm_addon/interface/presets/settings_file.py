@@ -9,6 +9,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...core import InputError
 from ...core.storage import whole_file
+from ...files.named_file import file_to_write
 from ...generation.recipe import ENDING, read_settings, settings_text
 from ...requests.presets import take_settings
 from ...requests.request_values import panel_request
@@ -37,7 +38,7 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
 
     def act(self, context: Context, character: Object) -> None:
         """Write the file."""
-        path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ENDING))
+        path = file_to_write(self.filepath, ENDING)
         request, _ = panel_request(character, context.scene)
         try:
             with whole_file(path) as unfinished:

@@ -2,6 +2,7 @@
 """Settings files: exported from one panel, imported into another, and refused if they are not valid."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -51,6 +52,15 @@ def test_settings_exported_from_one_panel_are_imported_into_another(tmp_path: Pa
     assert found.completion.bones == expected.completion.bones
     assert found.examples[0].action.name == "Other Sway", "the examples stay its own"
     assert [bones_of(part) for part in other.genmm.part_list] == [bones_of(part) for part in panel.part_list]
+
+
+@pytest.mark.parametrize("name", ["", ".json"])
+def test_settings_are_not_exported_to_a_file_without_a_name(tmp_path: Path, name: str) -> None:
+    new_character().genmm.bone_names.add().name = "hand"
+    for export in (bpy.ops.genmm.export_settings, partial(bpy.ops.genmm.edit_bone_names, what="SAVE")):
+        with pytest.raises(RuntimeError, match="The file has no name; enter one"):
+            export(filepath=f"{tmp_path}/{name}")
+    assert not list(tmp_path.iterdir())
 
 
 def test_settings_file_is_readable_and_states_its_version() -> None:

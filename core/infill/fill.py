@@ -12,14 +12,14 @@ from ..computation import computing
 from ..constraints.pose_targets import CONTEXT_SECONDS
 from ..errors import InputError
 from ..evaluation.body.center import center_of_mass
-from ..evaluation.body.flights import find_flights, find_gravity, frames_in_air, gravity_of_flight
+from ..evaluation.body.flights import Flight, find_flights, find_gravity, frames_in_air, gravity_of_flight
 from ..evaluation.body.segments import find_body_model
 from ..feet.leg_ik import move_root
 from ..feet.planting import calmly_eased, firmly_planted
 from ..feet.soft_footing import planted
 from ..library.indexed_motions import IndexedMotions
 from ..motion.gap import Gap
-from ..motion.motion import Motion, sample
+from ..motion.motion import Motion, joined, sample
 from ..motion.spans import spans
 from ..synthesis.crossfaded_flights import lift_of_flight
 from .agreement import MOST_DIFFERENCES, agreeing_mean, differences, slides_more, weighted_windows
@@ -108,8 +108,9 @@ def fill_best(library: IndexedMotions, gap: Gap, frames: int, ranked: Ranking) -
         leading = windows[agreement.leading]
         filling = _standing(library, gap, leading, replace(laid[agreement.leading], motion=motion))
         if not _is_worse(library, gap, filling, cheapest):
-            return filling, [leading, *(window for window in ranked.windows if window is not leading)]
-    return cheapest, ranked.windows
+            others = (window for window in ranked.windows if window is not leading)
+            return _falling(library, gap, filling), [leading, *others]
+    return _falling(library, gap, cheapest), ranked.windows
 
 
 def _is_worse(library: IndexedMotions, gap: Gap, filling: Filling, other: Filling) -> bool:
@@ -125,7 +126,7 @@ def _is_worse(library: IndexedMotions, gap: Gap, filling: Filling, other: Fillin
 
 def fill_window(library: IndexedMotions, gap: Gap, frames: int, window: GapWindow) -> Filling:
     """Return the motion of one window, laid through the gap, with planted feet."""
-    return _standing(library, gap, window, _laid(library, gap, frames, window))
+    return _falling(library, gap, _standing(library, gap, window, _laid(library, gap, frames, window)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +160,7 @@ def _filling_of(library: IndexedMotions, window: GapWindow, motion: Motion) -> F
 
 
 def _standing(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid) -> Filling:
-    """Return a laid motion whose feet have the contacts of the window as it was played, and whose flights fall."""
-    return _falling(library, gap, _filling_of(library, window, _planted(library, gap, window, laid)))
-
-
-def _planted(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid) -> Motion:
+    """Return a laid motion whose feet have the contacts of the window as it was played."""
     filling_of = partial(_filling_of, library, window)
     firm = firmly_planted(library.standing, laid.played, laid.motion, gap)
     if firm is not None:
@@ -171,8 +168,8 @@ def _planted(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid) 
         limit = most_calm(filling, gap, library.motions[filling.clip])
         calm = calmly_eased(laid.motion, firm, lambda motion: quickest_halves(filling_of(motion), gap), limit)
         if calm is not None:
-            return calm
-    return planted(library.standing, laid.played, laid.motion)
+            return filling_of(calm)
+    return filling_of(planted(library.standing, laid.played, laid.motion))
 
 
 def _falling(library: IndexedMotions, gap: Gap, filling: Filling) -> Filling:
@@ -181,22 +178,32 @@ def _falling(library: IndexedMotions, gap: Gap, filling: Filling) -> Filling:
     Poses that are eased into each other, played faster or averaged do not.
     """
     standing, motion, clip = library.standing, filling.motion, library.motions[filling.clip]
-    rate, up = motion.frames_per_second, np.array(motion.skeleton.up)
-    in_air = frames_in_air(motion, standing) if standing.feet else np.zeros(motion.frames, bool)
-    flights = [(max(first, 1), min(end, motion.frames - 1)) for first, end in spans(in_air)]
+    if not standing.feet:
+        return filling
+    rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
+    beside = round(CONTEXT_SECONDS * rate)
+    before, inner = gap.before.slice(max(gap.before.frames - beside, 0), gap.before.frames), motion.frames - 2
+    whole = joined([before, motion.slice(1, 1 + inner), gap.after.slice(0, beside)])
+    in_air = spans(frames_in_air(whole, standing))
+    start, stop = before.frames, before.frames + inner
+    model = find_body_model(motion.skeleton)
+    heights = center_of_mass(whole, model) @ up if in_air else np.zeros(whole.frames)
+    inside = [(max(first, start), min(end, stop)) for first, end in in_air]
+    flights = [flown for flown in inside if gravity_of_flight(heights[slice(*flown)], rate, size) is not None]
     if not flights:
         return filling
-    model, beside = find_body_model(motion.skeleton), round(CONTEXT_SECONDS * rate)
     near = clip.slice(max(filling.first - beside, 0), min(filling.first + filling.length + beside, clip.frames))
-    centers = {part: center_of_mass(part, model) for part in (gap.before, near, gap.after)}
-    measured = [flight for part, center in centers.items() for flight in find_flights(part, center, standing)]
+    center = center_of_mass(near, model)
+    measured = list(find_flights(near, center, standing))
+    for first, end in in_air:
+        gravity = gravity_of_flight(heights[first:end], rate, size)
+        if gravity is not None and (0 < first < end < start or stop < first < end < whole.frames):
+            measured.append(Flight(first, end - 1, gravity))
     if not measured:
         return filling
     fall = -find_gravity(motion.skeleton, model, measured) / rate**2
-    heights, lifts = center_of_mass(motion, model) @ up, np.zeros((motion.frames, 3))
-    largest = float(np.abs(np.diff(centers[near] @ up, 2)).max(initial=0.0))
+    largest, lifts = float(np.abs(np.diff(center @ up, 2)).max(initial=0.0)), np.zeros((whole.frames, 3))
     for first, end in flights:
-        if gravity_of_flight(heights[first:end], rate, motion.skeleton.size) is not None:
-            lift = lift_of_flight(heights, first, np.full(end - first, fall), largest)
-            lifts[first - 1 : end + 1] = lift[:, None] * up
-    return replace(filling, motion=move_root(motion, standing.plan.joint, lifts))
+        lift = lift_of_flight(heights, first, np.full(end - first, fall), largest)
+        lifts[first - 1 : end + 1] = lift[:, None] * up
+    return replace(filling, motion=move_root(motion, standing.plan.joint, lifts[start - 1 : stop + 1]))

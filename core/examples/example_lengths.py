@@ -53,14 +53,14 @@ def is_long_enough(motion: Motion, rate: float | None = None) -> bool:
 def note_on_lengths(motions: Sequence[Motion], repetitions: Sequence[Repetition] | None = None) -> str:
     """Return a sentence if the examples together are so short that results are poor or alike, else an empty text.
 
-    repetitions: whether each is taken as a cycle; None decides it for all.
+    Examples that `check_lengths` refuses get none. repetitions: whether each is taken as a cycle; None decides it.
 
     >>> note_on_lengths([swing])
     ''
     """
     choices = [Repetition.AUTOMATIC] * len(motions) if repetitions is None else repetitions
     seconds = sum(motion.frames / motion.frames_per_second for motion in motions)
-    if len(motions) != 1 and seconds >= ENOUGH_SECONDS:
+    if (len(motions) != 1 and seconds >= ENOUGH_SECONDS) or not all(map(is_long_enough, motions)):
         return ""
     if not motions or any(is_taken_as_cycle(*each) for each in zip(motions, choices, strict=True)):
         return CYCLE_NOTE if len(motions) == 1 else ""

@@ -3,7 +3,7 @@
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -57,12 +57,17 @@ def main(arguments: Sequence[str]) -> int:
     open_missing_streams()
     try:
         options = parser().parse_args(list(arguments))
-    except SystemExit as ended:  # argparse has already printed the reason
+    except SystemExit as ended:  # the help was printed
         say_rest()
         return int(ended.code or 0)
+    except InputError as error:
+        with own_console(_voice({word[2:].replace("-", "_") for word in arguments})) as console:
+            console.error(str(error))
+            console.close(REFUSED)
+        return REFUSED
     try:
         with (
-            own_console(_voice(options), options.log) as console,
+            own_console(_voice({name for name, value in vars(options).items() if value}), options.log) as console,
             interruptible(),
             last_step(remove_temporary_folder_of_blender),
             last_step(remove_unfinished),
@@ -90,14 +95,9 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         remove_unfinished()
 
 
-def _voice(options: argparse.Namespace) -> Voice:
-    named = (
-        (Voice.QUIET, options.quiet),
-        (Voice.JSON, options.json),
-        (Voice.OLD_JSON, options.old_json),
-        (Voice.OPENJD, options.openjd),
-    )
-    return next((voice for voice, chosen in named if chosen), Voice.TEXT)
+def _voice(given: Container[str]) -> Voice:
+    """Return the form of the output that is among the names of the given options."""
+    return next((voice for voice in Voice if voice.value.lower() in given), Voice.TEXT)
 
 
 _handles: list[Any] = []

@@ -91,9 +91,11 @@ def empty_file() -> None:
 
 
 def check_file(path: Path) -> None:
-    """Raise InputError unless a file exists."""
+    """Raise InputError unless a file exists and has content."""
     if not is_file(path):
         raise InputError(f'There is no file "{path}"; check its name and folder.')
+    if not path.stat().st_size:
+        raise InputError(f'"{path.name}" is empty; save or download it again.')
 
 
 def _path(path: object) -> Path:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A parser of arguments that reports errors in one sentence, without the usage before it."""
+"""A parser of arguments whose errors are one sentence, without the usage before it."""
 
 import argparse
 import math
@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
+
+from ...core import InputError
 
 _ARGUMENT = re.compile(r"argument (\S+?)(?:/\S+)*: (.*)", re.DOTALL)
 _SENTENCES = (
@@ -64,7 +66,7 @@ class _Help(argparse.Action):
 
 
 class OneSentenceParser(argparse.ArgumentParser):
-    """A parser that reports invalid arguments in one sentence and exits with status 2.
+    """A parser that raises InputError with one sentence for invalid arguments.
 
     A value may begin with a minus and a digit, and a number is finite. main: the options that `--help` explains, if it
     is not to explain all.
@@ -134,8 +136,8 @@ class OneSentenceParser(argparse.ArgumentParser):
             super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
-        """Print the sentence and exit."""
-        self.exit(2, f"genmm: {sentence_of(message, self.prog)}\n")
+        """Raise InputError with the sentence."""
+        raise InputError(sentence_of(message, self.prog))
 
 
 def sentence_of(message: str, program: str) -> str:

@@ -5,9 +5,11 @@ import argparse
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import partial, wraps
+from itertools import islice
 from pathlib import Path
 
 from ...core import InputError, counted
+from ...files.import_file import import_alone
 from ..console import Console
 from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed, WrongOption
 from ..inputs.opening import expanded
@@ -83,14 +85,16 @@ def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Ca
                 _check_single(piece, doubles)
                 return work(piece, part)
 
-            return _all_done(once, pieces, console)
+            return _all_done(once, pieces, doubles, console)
 
         return command
 
     return decorated
 
 
-def _all_done(work: Command, pieces: Sequence[argparse.Namespace], console: Console) -> int:
+def _all_done(
+    work: Command, pieces: Sequence[argparse.Namespace], doubles: frozenset[Path | None], console: Console
+) -> int:
     statuses = []
     for number, piece in enumerate(pieces):
         name = "open file" if piece.input is None else piece.input.name
@@ -101,7 +105,9 @@ def _all_done(work: Command, pieces: Sequence[argparse.Namespace], console: Cons
     done, status = statuses.count(NOTHING_WRONG), status_of_all(statuses)
     tolerance, refused = pieces[0].tolerate, statuses.count(REFUSED)
     if tolerance is not None and status == REFUSED:
-        if not done and len(pieces) > 1:  # an option is wrong rather than each input
+        own = (piece.input for piece in pieces if piece.input not in doubles)
+        # If several files are whole, but none can be used, an option is wrong rather than each of them.
+        if not done and len(list(islice(filter(_is_readable, own), 2))) > 1:
             console.error(f"None of {counted(len(pieces), 'input')} can be used; the notes say why.")
         elif tolerance.allows(refused, len(pieces)):
             status = NOTHING_WRONG
@@ -112,6 +118,14 @@ def _all_done(work: Command, pieces: Sequence[argparse.Namespace], console: Cons
             )
     console.end(f"{done} of {len(pieces)} inputs done.", done=done, status=status)
     return status
+
+
+def _is_readable(path: Path | None) -> bool:
+    """Return whether an input contains characters; a file replaces the open one."""
+    try:
+        return path is None or bool(import_alone(path))
+    except InputError:
+        return False
 
 
 def _piece(options: argparse.Namespace, path: Path | None) -> argparse.Namespace:

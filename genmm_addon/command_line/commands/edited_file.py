@@ -14,7 +14,7 @@ from bpy.types import Action
 
 from ...animation.actions import assign, assigned
 from ...animation.stretches.fingerprints import Range
-from ...core import InputError, Progress
+from ...core import InputError, Progress, counted
 from ...editing.edit_task import EditTask
 from ...libraries.choosing import LibraryChoice, choose_clips
 from ...libraries.indexed_examples import ExampleChoice
@@ -96,7 +96,13 @@ def open_edited(options: argparse.Namespace, console: Console) -> EditedFile:
     opened = open_input(options.input, options.armature)
     for note in opened.notes:
         console.note(note)
-    return EditedFile(options, console, opened, *_action(opened, options.action))
+    action, slot = _action(opened, options.action)
+    if len(opened.examples) > 1 and not options.action:
+        console.note(
+            f'Only "{action.name}" of {counted(len(opened.examples), "action")} in "{options.input.name}" is edited; '
+            "choose another with --action."
+        )
+    return EditedFile(options, console, opened, action, slot)
 
 
 def _path_of_library(options: argparse.Namespace) -> str:

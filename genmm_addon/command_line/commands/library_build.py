@@ -13,10 +13,9 @@ from ...core.storage import clear_leftovers, remove_unfinished
 from ...libraries.building import Built, Plan, build
 from ...libraries.reading.reader_process import reader_process
 from ...libraries.replacing import library_to_replace
-from ...libraries.takes import SourceFile, asset_files_in, file_of, files_in
+from ...libraries.takes import asset_files_in, file_of, files_in
 from ..arguments.library import add_build
 from ..arguments.one_sentence import OneSentenceParser
-from ..arguments.shards import Shard
 from ..console import Console, Voice, own_console
 from ..ending import status_of
 from ..errors import NOTHING_WRONG, REFUSED
@@ -31,9 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     parser = OneSentenceParser(prog="genmm library build")
     add_build(parser)
     parser.add_argument("--blender", default="", help="the program that reads all files but BVH")
-    options = parser.parse_args(list(arguments))
     with own_console(Voice.JSON) as console, interruptible(), last_step(remove_unfinished):
         try:
+            options = parser.parse_args(list(arguments))
             with computing():
                 return build_library(options, console, options.blender)
         except BaseException as error:
@@ -49,7 +48,7 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
     """
     check_output(options.output)
     whole = asset_files_in(options.folder) if options.assets else files_in(options.folder)
-    files = _shard_of(whole, options.shard)
+    files = options.shard.of(whole) if options.shard else whole
     earlier = library_to_replace(options.output)
     console.status(f"Reading {counted(len(files), 'file')}")
     plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, *ending_of(options))
@@ -144,16 +143,6 @@ def _rate(rate: float | None) -> float | None:
     if rate is not None and not (math.isfinite(rate) and 0.01 <= rate <= 10_000):
         raise InputError("--fps must lie between 0.01 and 10,000.")
     return rate
-
-
-def _shard_of(files: list[SourceFile], shard: Shard | None) -> Sequence[SourceFile]:
-    if shard is None:
-        return files
-    if shard.number > len(files):
-        raise InputError(
-            f"The folder has {counted(len(files), 'file')}, so it cannot be split into more shards; use fewer."
-        )
-    return shard.of(files)
 
 
 def _progress_of(console: Console) -> Callable[[int, int, str], None]:

@@ -102,6 +102,17 @@ def test_a_shard_of_one_unusable_file_is_tolerated(
     assert run(capfd, *words, "--tolerate", 0).status == 2
 
 
+def test_a_shard_of_unreadable_files_is_tolerated_unlike_options_that_suit_no_file(
+    tmp_path: Path, takes: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ("restyle", "-o", tmp_path / "{name}.bvh", "--tolerate", "100%", "--style", tmp_path / "tired.bvh")
+    (takes / "empty.fbx").touch()
+    said = run(capfd, *words, takes / "walk_1b.bvh", takes / "empty.fbx")
+    assert said.status == 0 and 'Note: "empty.fbx" is empty; save or download it again.' in said.told
+    said = run(capfd, *words, takes, "--action", "jump")
+    assert said.status == 2 and "None of 5 inputs can be used" in said.errors[0]
+
+
 def test_shards_take_turns_and_may_be_more_than_the_files(
     tmp_path: Path, takes: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

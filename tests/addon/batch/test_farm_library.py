@@ -75,6 +75,15 @@ def test_the_library_is_the_same_wherever_its_files_are(
     assert (tmp_path / "all.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
 
 
+def test_shards_may_be_more_than_the_files(tmp_path: Path, capfd: pytest.CaptureFixture[str], takes: Path) -> None:
+    shards = [tmp_path / f"shard_{number}.npz" for number in range(1, 8)]
+    for number, shard in enumerate(shards, start=1):
+        assert run(capfd, "library", "build", takes, "-o", shard, "--shard", f"{number}/7").status == 0
+    run(capfd, "library", "merge", *shards, "-o", tmp_path / "all.npz")
+    run(capfd, "library", "build", takes, "-o", tmp_path / "one.npz")
+    assert (tmp_path / "all.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
+
+
 def test_failures_are_reported_in_the_format_a_farm_shows(tmp_path: Path, takes: Path) -> None:
     ended = job(tmp_path, takes, "-p", "Folder=nowhere")
     assert ended.returncode != 0 and "openjd_fail: There is no folder" in ended.stdout

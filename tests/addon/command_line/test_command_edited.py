@@ -9,6 +9,7 @@ import pytest
 from bvh_files import walker
 from characters import walking_sample
 from commands import left_in, run, save
+from gltf_files import write_gltf
 from numpy.typing import NDArray
 
 from genmm_addon.core.motion import read_bvh_motion
@@ -39,6 +40,15 @@ def test_inputs_are_edited_separately_and_a_broken_one_does_not_stop_the_others(
     assert said.status == 2 and len(said.errors) == 1 and said.errors[0].startswith('"broken.bvh"')
     assert left_in(files / "out") == {"walk_clean.bvh", "tired_clean.bvh"}
     assert said.lines[-1] == "2 of 3 inputs done."
+
+
+def test_a_note_says_that_only_one_of_several_actions_is_edited(tmp_path: Path, capfd: Capture) -> None:
+    times = np.arange(0, 2, 1 / 24)
+    write_gltf(tmp_path / "nods.glb", {"Long": {0: times}, "Short": {1: times[:20]}})
+    words = ("repair", tmp_path / "nods.glb", "--force", "-o", tmp_path / "out.glb")
+    said = run(capfd, *words)
+    assert 'Only "Long' in said.told[0] and 'of 2 actions in "nods.glb" is edited; choose another' in said.told[0]
+    assert not any("Only" in line for line in run(capfd, *words, "--action", "Short*").told)
 
 
 def test_existing_results_are_only_overwritten_when_forced(files: Path, capfd: Capture) -> None:

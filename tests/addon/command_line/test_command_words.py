@@ -200,11 +200,18 @@ def test_an_abbreviated_option_works_with_a_warning(tmp_path: Path, capfd: pytes
     assert capfd.readouterr().err == ""
 
 
-def test_no_processes_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
+def test_no_processes_are_refused() -> None:
     for count in ("0", "-1"):
-        with pytest.raises(SystemExit):
+        with pytest.raises(InputError, match="must be 1 or more"):
             parser().parse_args(("generate", "x.bvh", "--jobs", count))
-        assert "must be 1 or more" in capfd.readouterr().err
+
+
+def test_wrong_arguments_are_reported_in_the_form_of_the_output(capfd: Capture) -> None:
+    wrong = ("generate", "--frames", "abc")
+    said = run(capfd, *wrong, "--openjd")
+    assert said.status == 2 and said.lines == [f"openjd_fail: {said.errors[0]}"]
+    said = run(capfd, *wrong, "--json")
+    assert said.answers == [{"event": "error", "text": '--frames must be a whole number, not "abc".'}]
 
 
 def test_a_star_in_the_name_of_an_action_stands_for_any_characters(tmp_path: Path, capfd: Capture) -> None:

@@ -46,6 +46,7 @@ def test_examples_under_a_second_and_a_half_get_a_note_with_the_remedy(rate: flo
     said = note_on_lengths([short])
     assert "last 0.8 s" in said and "more than once a second" in said and "1.5 s or more help" in said
     assert note_on_lengths([short, short]) == "" == note_on_lengths([walk])
+    assert note_on_lengths([walk.slice(0, 1)]) == "", "it is refused"
 
 
 def test_a_short_cycle_is_not_noted_as_short_but_alone_as_leaving_little_to_vary() -> None:

@@ -225,12 +225,13 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
     ground = ground + scale * _raised(motion.skeleton, laid.skeleton, sources, feet, base)
     standing = np.where(replaced & (higher < 0.0), lowering, scale) * higher + ground
     if contacts.any():
-        gaps = np.where(contacts, standing - foot_heights(laid, feet), 0.0).sum(axis=1)
+        gaps = np.where(contacts, standing - foot_heights(laid, feet), 0.0)
         height = np.mean([joint_path(laid, foot.leg[0]) @ up for foot in feet], axis=0) - level
-        # A body that also lies is raised by a share of its height; one that only stands bobs as before.
-        rises = np.ones(laid.frames) if upright.all() else height
-        share = float(rises @ gaps) / max(float((rises**2) @ contacts.sum(axis=1)), 1e-12)
-        laid = move_root(laid, pelvis, share * rises[:, None] * up)
+        # A body that also lies is raised by a share of its height, unless that leaves more between its feet and the
+        # ground; one that only stands bobs as before.
+        rises = [_least(gaps, contacts, rise) for rise in (np.ones(laid.frames), height)[: 1 if upright.all() else 2]]
+        rise = min(rises, key=lambda rise: float(((gaps - rise[:, None])[contacts] ** 2).sum()))
+        laid = move_root(laid, pelvis, rise[:, None] * up)
     paths, raised = np.empty((2, *contacts.shape, 3))
     reach = round(EASE_SECONDS * laid.frames_per_second)
     for index, (_, one, other) in enumerate(both):
@@ -242,6 +243,10 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
         paths[:, index] = here + weights * moves
         low = spread_smoothly(np.minimum(standing[:, index], ground[index]) - here @ up, reach)
         raised[:, index] = paths[:, index] + (1.0 - weights) * low[:, None] * up
+    asked = raised - np.stack([joint_path(laid, foot.joint) for foot in feet], axis=1)
+    if float(np.linalg.norm(asked, axis=2).max()) < SAME_PLACE * laid.skeleton.size:
+        # As on the own body: feet are where they belong, and legs that are as straight as in the source stay so.
+        return laid
     knees, bends = _knees(motion, laid, sources, feet, scale), [knee_of(laid, foot) for foot in feet]
     # A foot that swings is not below the ground either, unless the leg has no room to bend, as below a body that lies.
     above = follow_paths(laid, feet, raised, contacts, pelvis, knees)
@@ -251,6 +256,12 @@ def _planted(motion: Motion, laid: Motion, pairs: Mapping[str, str], pelvis: int
     planted = follow_paths(laid, feet, paths, contacts, pelvis, knees)
     usual = joint_accelerations(planted, bends).max(axis=0, initial=0.0)
     return above if (quickest <= ALLOWED * np.maximum(usual, knees.acceleration)).all() else planted
+
+
+def _least(gaps: Float64, contacts: Mask, rise: Float64) -> Float64:
+    """Return the multiple of a rise `(T,)` that leaves the least of the gaps `(T, F)` below feet that stand."""
+    share = float(rise @ gaps.sum(axis=1)) / max(float((rise**2) @ contacts.sum(axis=1)), 1e-12)
+    return share * rise
 
 
 def _beside(stances: Sequence[tuple[int, int]], frames: int) -> Float64:

@@ -213,13 +213,29 @@ def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> di
 
 
 def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Array:
-    """Return the rotation from the source's space to the target's, which maps up to up and left to left."""
+    """Return the rotation from the source's space to the target's, which maps up to up and left to left.
+
+    Without sides, it is the one that brings joints nearest to their counterparts, as of a snake.
+    """
     lefts = left_of(source, target, matched), left_of(target, target, {joint: joint for joint in matched})
     ups = (np.array(source.up), np.array(target.up))
     upright = turn_onto(ups[0], ups[1])
     if min(np.linalg.norm(left) for left in lefts) < 1e-6 * min(source.size, target.size):
-        return upright
+        return rotations.multiply(_nearest_heading(source, target, matched, upright), upright)
     return rotations.multiply(turn_onto(rotations.rotate(upright, lefts[0]), lefts[1]), upright)
+
+
+def _nearest_heading(source: Skeleton, target: Skeleton, matched: Mapping[int, int], upright: Array) -> Array:
+    """Return the rotation `(4,)` about up that brings the upright source's joints nearest to the target's at rest."""
+    up = np.array(target.up)
+    here = target.rest_positions[list(matched.keys())] / target.size
+    there = rotations.rotate(upright, source.rest_positions[list(matched.values())]) / source.size
+    here, there = (places - places.mean(axis=0) for places in (here, there))
+    level = here - (here @ up)[:, None] * up
+    across, along = float((np.cross(there, level) @ up).sum()), float((there * level).sum())
+    if max(abs(across), abs(along)) < SAME_PLACE:
+        return IDENTITY
+    return np.asarray(rotations.from_axis_angle(up, np.array(np.arctan2(across, along))))
 
 
 def _local_rotations(

@@ -392,3 +392,17 @@ def test_a_foot_that_stands_higher_than_the_other_stays_there_and_the_own_body_k
     assert heights[1] - heights[0] > 0.08
     brought = bring(motion, skeleton, same_names(skeleton), motion.translated)
     np.testing.assert_allclose(brought.pose()[1], motion.pose()[1], atol=1e-3)
+
+
+def test_a_body_that_crouches_onto_its_tail_keeps_its_pose_on_its_own_skeleton() -> None:
+    skeleton = build_skeleton({**TOED, "tail": ("hips", (0.0, 0.3, 0.5)), "tip": ("tail", (0.0, 0.6, 0.3))})
+    bend = np.clip(1.1 * (1.0 - np.cos(np.arange(80) * np.pi / 40)) - 0.4, 0.0, 1.1)
+    shares = {f"{name}.{side}": share for name, share in (("thigh", 1), ("shin", -2), ("foot", 1)) for side in "LR"}
+    channels = pose_channels(skeleton, {name: turn(SIDEWAYS, share * bend) for name, share in shares.items()}, 80)
+    motion = Motion(skeleton, 30.0, channels, np.array([0]), np.zeros((80, 1, 3), np.float32))
+    heights = joint_path(motion, skeleton.names.index("foot.L")) @ UPWARD
+    motion = move_root(motion, 0, np.outer(heights[0] - heights, UPWARD))
+    assert motion.pose()[1][..., 2].min() < -0.1, "the tail is below the ground"
+    brought = bring(motion, skeleton, same_names(skeleton), motion.translated)
+    own, other = (each.pose()[1] - each.pose()[1][:, :1] for each in (motion, brought))
+    np.testing.assert_allclose(other, own, atol=1e-3)

@@ -237,7 +237,12 @@ def test_planted_legs_bend_at_knee_and_elbow_below_long_girdles(
     bobs[:, 0, 2] = 0.01 * np.sin(np.arange(60))
     still = np.tile([1.0, 0.0, 0.0, 0.0], (60, len(skeleton.names), 1))
     motion = Motion(skeleton, 30.0, still, np.array([0]), bobs)
-    bring(motion, skeleton, {name: name for name in skeleton.names}, motion.translated)
+    for name in ("radius.L", "radius.R", "tibia.L", "tibia.R"):
+        bend = 0.1 * np.sin(np.arange(60) / 5)
+        still[:, skeleton.names.index(name)] = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), bend)
+    lengths = np.array([[1.2 if name.startswith("hind_foot") else 1.0] for name in skeleton.names])
+    other = replace(skeleton, rest_translations=lengths * skeleton.rest_translations)
+    bring(motion, other, {name: name for name in skeleton.names}, motion.translated)
     legs = ("humerus", "radius", "front_foot"), ("femur", "tibia", "hind_foot")
     assert followed == {tuple(f"{name}.{side}" for name in leg) for leg in legs for side in "LR"}
 

@@ -107,10 +107,11 @@ class Body:
                 groups.append([joint])
         return tuple(map(self._leading, groups))
 
-    def helpers(self, steps: Sequence[int]) -> list[int]:
+    def helpers(self, steps: Sequence[int], most: int | None = None) -> list[int]:
         """Return those of a chain's steps that never turn in the motions and lie on the line between their neighbors.
 
-        They do no work. Without motions, these are unknown: an elbow or a spine may be straight at rest.
+        They do no work. Without motions, these are unknown: an elbow or a spine may be straight at rest. most: the
+        largest number of them; None for any.
         """
         if self.turns is None or not steps:
             return []
@@ -125,7 +126,7 @@ class Body:
             if self.turns[joint] < ROUNDING
             and np.linalg.norm(off_line(positions[joint], positions[before], positions[after]))
             < SAME_PLACE * self.tree.extent
-        ]
+        ][:most]
 
     def bends(self, steps: Sequence[int]) -> Array:
         """Return how far a limb bends at each step in the motions, as a share of where it bends most; 1 if unknown.
@@ -158,7 +159,9 @@ class Body:
         place = self.tree.positions[group[0]]
         for joint in group:
             below = self.tree.positions[list(self.tree.children[joint])] - place
-            if len(below) and np.linalg.norm(below, axis=1).max() >= SAME_PLACE * self.tree.extent:
+            # A hand is where fingers begin, though they begin at joints in its place.
+            is_fork = len(below) > 1 and not self.is_rig
+            if is_fork or (len(below) and np.linalg.norm(below[0]) >= SAME_PLACE * self.tree.extent):
                 return joint
         return group[-1] if self.is_rig else group[0]
 

@@ -14,7 +14,8 @@ from ..mirroring.side_names import partners_by_name
 from ..roles import pairs_by_role
 from .body import Body, find_body
 from .carrying import is_carried
-from .matching import Found, match_parts, with_small_branches
+from .equal_shapes import equal_joints
+from .matching import Found, match_parts, with_joints_in_place, with_small_branches
 from .tree import LIMB, NEAR
 
 TRUST = 0.5
@@ -131,6 +132,9 @@ def _match_joints(
     named = _pairs_by_name(source, target, settled) if trust > 0 else {}
     is_family = trust > 0 and _is_same_family(source, target, {**named, **settled.pairs})
     is_same = is_family and _rests_similarly(source, target)
+    equal = {} if is_family or any(settled.alone) else equal_joints(source, target)
+    if equal and {**named, **settled.pairs}.items() <= equal.items():
+        return _match(source, target, _surely(equal), True)
     body = None if is_same else find_body(source, motions)
     if body is None:
         return _match_by_names(source, target, settled, named, trust, is_known=bool(roles))
@@ -201,7 +205,7 @@ def _match_by_shapes(
 ) -> JointMatch:
     """Return the match of bodies of one kind, with names where they are more certain than the shapes."""
     source, target = (body.tree.skeleton for body in bodies)
-    without_meaning = numbered_names(source.names), numbered_names(target.names)
+    without_meaning = [numbered_names(each.names) for each in (source, target)]
     named = {
         joint: counterpart
         for joint, counterpart in named.items()
@@ -210,7 +214,7 @@ def _match_by_shapes(
     swaying = [set(swaying_controls(skeleton.names)) if trust > 0 else set() for skeleton in (source, target)]
     shaped = {
         joint: pair
-        for joint, pair in match_parts(*bodies).items()
+        for joint, pair in with_joints_in_place(*bodies, match_parts(*bodies)).items()
         if settled.leaves(joint, pair[0])
         and source.names[joint] not in swaying[0]
         and target.names[pair[0]] not in swaying[1]
@@ -271,9 +275,8 @@ def _match_renamed(
 ) -> JointMatch:
     """Return the match of two skeletons, one of them with other names, by the names that both have."""
     source, target = (other or own for own, other in zip(skeletons, renamed, strict=True))
-    new = [
-        dict(zip(own.names, other.names, strict=True)) for own, other in zip(skeletons, (source, target), strict=True)
-    ]
+    both = zip(skeletons, (source, target), strict=True)
+    new = [dict(zip(own.names, other.names, strict=True)) for own, other in both]
     # Exchanging twice gives the own names.
     renamed_pairs = tuple((new[0].get(name, name), new[1].get(counterpart, counterpart)) for name, counterpart in given)
     match = _match_joints(source, target, motions, target_motions, renamed_pairs, trust)
@@ -284,7 +287,7 @@ def _match_renamed(
 def _is_same_family(source: Skeleton, target: Skeleton, pairs: Mapping[int, int]) -> bool:
     """Return whether all joints of one skeleton have their names on the other, below the same joints."""
     few, many = sorted((source, target), key=lambda skeleton: len(skeleton.names))
-    place = {name: joint for joint, name in enumerate(many.names)}
+    place = _numbers(many)
     if not set(few.names) <= place.keys() or any(
         source.names[joint] != target.names[other] for joint, other in pairs.items()
     ):

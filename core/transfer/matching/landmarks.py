@@ -27,14 +27,17 @@ LEAST_SURE = 0.4
 """Confidence, from 0 to 1, in a head without a face, which may be the end of one, and in joints that only have one
 order. Lower than the default trust in names, which then decide."""
 
+LongBones = tuple[tuple[int, ...], tuple[int, ...], float]
+"""A limb's steps, the places of the joints of its long bones among them, and the confidence."""
 
-def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ...], tuple[int, ...], float]:
+
+def long_bones(body: Body, limb: Branch, *, is_leg: bool, most: int | None = None) -> LongBones:
     """Return a limb's steps, the places of the three joints of its long bones among them, and the confidence.
 
-    Joints that do no work, as twist bones do, are not among the steps.
+    Joints that do no work, as twist bones do, are not among the steps; most: see `Body.helpers`.
     """
     steps = body.steps(limb.joints)
-    helpers = body.helpers(steps)
+    helpers = body.helpers(steps, most)
     steps = tuple(joint for joint in steps if joint not in helpers)
     if len(steps) < 3:
         return steps, tuple(range(len(steps))), 1.0
@@ -65,7 +68,7 @@ def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ..
             for start, stop, length in ((first, middle, one), (middle, end, other)):
                 cost += 1.0 - abs(float((places[stop] - places[start]) @ up)) / length
         else:
-            cost -= EXTRA * (len(tree.children[steps[end]]) > 1)
+            cost -= EXTRA * _divides(body, limb, steps[end])
         options.append((float(cost), (first, middle, end)))
     if not options:
         return steps, (0, 1, 2), LEAST_SURE
@@ -74,6 +77,12 @@ def long_bones(body: Body, limb: Branch, *, is_leg: bool) -> tuple[tuple[int, ..
     # Bones of animals often have the names of a human's, which are then one joint off.
     doubt = (1.0 if body.is_upright else 0.5) * np.exp(-margin / EXTRA)
     return steps, options[0][1], float(1.0 - doubt)
+
+
+def _divides(body: Body, limb: Branch, end: int) -> bool:
+    """Return whether fingers begin at a joint of a limb, or at one in the same place."""
+    group = [joint for joint in limb.joints if body.tree.is_same_place(joint, end)]
+    return any(len(body.tree.children[joint]) > 1 for joint in group)
 
 
 def _ahead(places: Array, before: int, place: int, after: int) -> Array:

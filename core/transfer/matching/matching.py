@@ -11,7 +11,7 @@ from ...motion.rotations import SMALLEST_NORM
 from ...motion.skeleton import SAME_PLACE
 from .alignment import MOST_UNLIKE, align
 from .body import Body
-from .landmarks import LEAST_SURE, chest_of, long_bones, neck_and_head, tail_of
+from .landmarks import LEAST_SURE, LongBones, chest_of, long_bones, neck_and_head, tail_of
 from .tree import NEAR, Branch, off_line
 
 MOST_LANDMARKS = 3
@@ -36,6 +36,37 @@ def match_parts(source: Body, target: Body) -> Found:
             matching.limb(first, second, one, other)
     matching.tail()
     return matching.found
+
+
+def with_joints_in_place(source: Body, target: Body, found: Found) -> Found:
+    """Return the pairs with all joints of a chain in one place, in order, if both bodies have as many there.
+
+    On a rig, joints of its mechanism lie there.
+    """
+    if source.is_rig or target.is_rig:
+        return found
+    pairs, inverse = dict(found), {other: one for one, (other, _) in found.items()}
+    for one, (other, confidence) in found.items():
+        ones, others = _in_place(source, one), _in_place(target, other)
+        if len(ones) != len(others) or len(ones) < 2:
+            continue
+        strangers = {found[joint][0] for joint in ones if joint in found} - {*others}
+        if strangers or any(joint in inverse and inverse[joint] not in ones for joint in others):
+            continue
+        for first, second in zip(ones, others, strict=True):
+            pairs[first] = second, confidence
+    return pairs
+
+
+def _in_place(body: Body, joint: int) -> list[int]:
+    """Return the joints of the chain through a joint that are in its place."""
+    tree = body.tree
+    chain = [above for above in tree.chain(joint) if tree.is_same_place(above, joint)]
+    while True:
+        below = [child for child in tree.children[chain[-1]] if tree.is_same_place(child, joint)]
+        if len(below) != 1:
+            return chain
+        chain += below
 
 
 def with_small_branches(source: Body, target: Body, found: Found) -> Found:
@@ -154,10 +185,7 @@ class _Matching:
             shapes = _shapes(source, ones), _shapes(target, others)
             self.in_order(ones, others, np.linalg.norm(shapes[0][:, None] - shapes[1], axis=-1))
             return
-        (ones, places, sure), (others, other_places, other_sure) = (
-            long_bones(body, limb, is_leg=own == 0)
-            for body, limb, own in ((source, first, number), (target, second, other_number))
-        )
+        (ones, places, sure), (others, other_places, other_sure) = self._long_bones(first, second, number, other_number)
         if min(source.facing, target.facing) < NEAR:
             sure = min(sure, LEAST_SURE)
         count = min(len(places), len(other_places))
@@ -178,6 +206,24 @@ class _Matching:
             elif number == other_number == 0 or not source.is_upright:
                 for one, two in zip(own, theirs, strict=False):
                     self.add(ones[one], others[two], min(sure, other_sure))
+
+    def _long_bones(self, first: Branch, second: Branch, number: int, other_number: int) -> tuple[LongBones, LongBones]:
+        """Return the long bones of two limbs of the pairs with the given numbers.
+
+        Where only one body has motions, joints without work may be among those of the other: the choice with or without
+        them of which the bones are most alike counts.
+        """
+        source, target = self.source, self.target
+        surplus = len(source.steps(first.joints)) - len(target.steps(second.joints))
+        options, fewer = [], (max(surplus, 0), max(-surplus, 0))
+        for most in ((None, None), *((fewer,) if (source.turns is None) != (target.turns is None) else ())):
+            one = long_bones(source, first, is_leg=number == 0, most=most[0])
+            other = long_bones(target, second, is_leg=other_number == 0, most=most[1])
+            sizes = [_bone_sizes(body, bones) for body, bones in ((source, one), (target, other))]
+            count = min(map(len, sizes))
+            options.append((float(np.abs(sizes[0][:count] - sizes[1][:count]).sum()), one, other))
+        _, one, other = min(options, key=lambda option: round(option[0], 3))
+        return one, other
 
     def branches(self, one: int, other: int) -> None:
         """Match small branches of two joints, the most similar first."""
@@ -218,6 +264,13 @@ class _Matching:
         if min(np.linalg.norm(bone) for bone in bones) < SMALLEST_NORM:
             return np.asarray(turn)
         return np.asarray(rotations.multiply(rotations.shortest_turn(rotations.rotate(turn, bones[0]), bones[1]), turn))
+
+
+def _bone_sizes(body: Body, bones: LongBones) -> Array:
+    """Return the logarithms of the lengths of a limb's long bones, as shares of the body's extent."""
+    steps, places, _ = bones
+    along = body.tree.along(steps)[list(places)] / body.tree.extent
+    return np.asarray(np.log(np.diff(along) + NEAR))
 
 
 def _working(body: Body, joints: Sequence[int], surplus: int, *, is_trunk: bool) -> list[int]:

@@ -220,7 +220,7 @@ def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
     lefts = left_of(source, target, matched), left_of(target, target, {joint: joint for joint in matched})
     ups = (np.array(source.up), np.array(target.up))
     upright = turn_onto(ups[0], ups[1])
-    if min(np.linalg.norm(left) for left in lefts) < 1e-6 * min(source.size, target.size):
+    if matched and min(np.linalg.norm(left) for left in lefts) < 1e-6 * min(source.size, target.size):
         return rotations.multiply(_nearest_heading(source, target, matched, upright), upright)
     return rotations.multiply(turn_onto(rotations.rotate(upright, lefts[0]), lefts[1]), upright)
 

@@ -17,13 +17,13 @@ NAMES = {"Hips": "x1", "Spine": "x2", "Head": "x3", "LeftLeg": "x4", "LeftFoot":
 
 @pytest.fixture
 def clips(tmp_path: Path) -> tuple[Path, Path]:
-    """Return two files of the same body, of which the second has other names."""
+    """Return two files of like bodies, of which the second has other names and a longer neck."""
     text = walker()
     for name, other in NAMES.items():
         text = text.replace(f"{'ROOT' if name == 'Hips' else 'JOINT'} {name}\n", f"JOINT {other}\n")
     paths = tmp_path / "walker.bvh", tmp_path / "other.bvh"
     paths[0].write_text(walker())
-    paths[1].write_text(text.replace("JOINT x1", "ROOT x1"))
+    paths[1].write_text(text.replace("JOINT x1", "ROOT x1").replace("OFFSET 0 1.0 0", "OFFSET 0 1.3 0"))
     return paths
 
 

@@ -258,7 +258,7 @@ def test_the_command_serves_until_it_is_stopped_and_leaves_nothing(
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_invalid_serve_options_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_serve_options_are_rejected(capfd: pytest.CaptureFixture[str]) -> None:
     for words in (["--port", "70000"], ["--port", "x"], ["--size-limit", "0"], ["--size-limit", "-1"]):
-        said = run(capsys, "serve", *words)
+        said = run(capfd, "serve", *words)
         assert said.status == 2 and "is not a whole number from" in said.errors[0]

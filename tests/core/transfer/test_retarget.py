@@ -10,7 +10,7 @@ from test_matching import HUMAN, lowered, swinging
 
 from genmm_addon.core import InputError, Motion, Skeleton, rotations
 from genmm_addon.core.transfer.bone_names import match_names, meanings_by_name
-from genmm_addon.core.transfer.retarget import ground_of, moved_joints, retarget
+from genmm_addon.core.transfer.retarget import ground_of, moved_joints, needs_target_pose, retarget
 
 MIXAMO = {
     "hips": "mixamorig:Hips",
@@ -235,6 +235,11 @@ def test_skeletons_without_a_common_bone_are_rejected_with_one_sentence() -> Non
     motion = walker()
     with pytest.raises(InputError, match="table of bone names"):
         retarget(motion, motion.skeleton, {}, np.array([0]))
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_pose_is_needed_without_counterparts() -> None:
+    assert not needs_target_pose(walker().skeleton, walker().skeleton, {})
 
 
 def test_legs_that_hang_beside_the_hips_and_feet_at_the_root_go_along() -> None:

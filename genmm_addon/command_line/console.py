@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from ..core import InputError
 from ..generation.job import INSTANT_SECONDS
-from .errors import Unheard
+from .errors import NOTHING_WRONG, Unheard
 
 if sys.platform != "win32":
     import fcntl
@@ -92,11 +92,11 @@ class Console:
             if self.voice is Voice.OPENJD:
                 self._line(f"openjd_fail: {text}")
 
-    def end(self, text: str, **values: Any) -> None:
-        """Report the outcome of the command."""
+    def end(self, text: str, *, status: int = NOTHING_WRONG, **values: Any) -> None:
+        """Report the outcome of the command; status: the exit status."""
         self._has_ended = True
         if self.is_json:
-            self._object("end", seconds=round(time.monotonic() - self._start, 3), **values)
+            self._object("end", seconds=round(time.monotonic() - self._start, 3), **values, status=status)
         elif self.voice is not Voice.QUIET:
             self._line(text)
 
@@ -154,7 +154,7 @@ class _OfOne(Console):
         if self.voice is not Voice.TEXT:
             super().progress(event, text, (self._number + share) / self._count, **values)
 
-    def end(self, text: str, **values: Any) -> None:
+    def end(self, text: str, *, status: int = NOTHING_WRONG, **values: Any) -> None:
         done = self._number + 1
         said = f"{done}/{self._count} {self._name}: {text}"
         super().progress("file", said, done / self._count, input=self._name, **values)

@@ -56,7 +56,10 @@ def run(capture: pytest.CaptureFixture[str], *arguments: object) -> Said:
     with mock.patch.object(console, "INSTANT_SECONDS", 0.0):
         status = main([str(argument) for argument in arguments])
     told = capture.readouterr()
-    return _said(status, told.out, told.err)
+    said = _said(status, told.out, told.err)
+    if "--json" in arguments and said.lines:
+        assert (said.objects[-1]["event"], said.objects[-1]["status"]) == ("end", status)
+    return said
 
 
 def _said(status: int, lines: str, aside: str) -> Said:

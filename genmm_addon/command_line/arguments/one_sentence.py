@@ -106,6 +106,11 @@ class OneSentenceParser(argparse.ArgumentParser):
         for word in words:
             self._warn_of_abbreviation(word)
         parsed, unknown = super().parse_known_args(self._given(words), namespace)
+        several = [action for action in self._actions if not action.option_strings and action.nargs in ("*", "+")]
+        if unknown and several and not any(word.startswith("-") for word in unknown):
+            # argparse ends a list of inputs at the next option, although users write some of them after it.
+            getattr(parsed, several[0].dest).extend(self._get_values(several[0], unknown))
+            unknown = []
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return parsed, unknown

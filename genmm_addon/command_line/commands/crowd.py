@@ -52,7 +52,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
     asked = _asked(options, request)
     made = _made(asked, request, reading)
     if os.path.lexists(path) and not options.force and _is_kept(path, made, options, console):
-        console.end(f"{path} already exists.", written=0, skipped=1, status=0)
+        console.end(f"{path} already exists.", written=0, skipped=1)
         return 0
     clear_folder(path.parent)
     for note in reading.notes:
@@ -69,7 +69,6 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
         skipped=0,
         agents=asked.agents,
         file=str(path),
-        status=0,
     )
     return 0
 

@@ -64,9 +64,7 @@ def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Ca
             shard = options.shard
             pieces = [_piece(options, path) for path in (shard.of(inputs) if shard else inputs)]
             if not pieces:
-                console.end(
-                    f"Nothing to do: {counted(len(inputs), 'input')} in {shard.count} shards.", done=0, status=0
-                )
+                console.end(f"Nothing to do: {counted(len(inputs), 'input')} in {shard.count} shards.", done=0)
                 return NOTHING_WRONG
             doubles = frozenset[Path | None]()
             if writes(options):

@@ -74,6 +74,15 @@ def test_malformed_command_lines_are_rejected_with_exactly_one_sentence(
     assert (said.status, said.errors) == (2, [sentence])
 
 
+def test_inputs_are_read_on_both_sides_of_the_options() -> None:
+    from genmm_addon.command_line.arguments.parser import parser
+
+    between = parser().parse_args(["generate", "a.bvh", "--seeds", "0-1", "b.bvh", "--together", "c.bvh"])
+    assert between.inputs == [Path("a.bvh"), Path("b.bvh"), Path("c.bvh")] and between.together
+    needed = parser().parse_args(["measure", "a.npz", "--library", "all.npz", "b.npz"])
+    assert needed.inputs == [Path("a.npz"), Path("b.npz")]
+
+
 def test_no_usage_stands_before_the_sentence(capfd: Capture) -> None:
     from genmm_addon.command_line.command import main
 

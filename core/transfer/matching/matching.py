@@ -8,7 +8,7 @@ import numpy as np
 from ...arrays import Array
 from ...motion import rotations
 from ...motion.rotations import SMALLEST_NORM
-from ...motion.skeleton import SAME_PLACE
+from ...motion.skeleton import NO_PARENT, SAME_PLACE
 from .alignment import MOST_UNLIKE, align
 from .body import Body
 from .landmarks import LEAST_SURE, LongBones, chest_of, long_bones, neck_and_head, tail_of
@@ -226,44 +226,51 @@ class _Matching:
         return one, other
 
     def branches(self, one: int, other: int) -> None:
-        """Match small branches of two joints, the most similar first."""
+        """Match small branches of two joints, the most similar first; those that are matched tell how these turn."""
         source, target = self.source.tree, self.target.tree
-        ones = [child for child in source.children[one] if child not in self.found and not self._leads_on(child, True)]
-        others = [
-            child for child in target.children[other] if child not in self.taken and not self._leads_on(child, False)
-        ]
-        if not ones or not others:
+        ones, others = source.children[one], target.children[other]
+        leading = [self._leads_to(child, others) for child in ones]
+        taken = {child for child in others if self.taken.intersection(target.below(child))}
+        if all(to is not None for to in leading) or len(taken) == len(others):
             return
-        turn = self._turn_between(one, other)
         vectors = _branch_vectors(self.source, one, ones), _branch_vectors(self.target, other, others)
-        away = np.linalg.norm(rotations.rotate(turn, vectors[0])[:, None] - vectors[1], axis=-1)
-        lengths = source.lengths[ones] / source.extent + NEAR, target.lengths[others] / target.extent + NEAR
-        costs = away + np.abs(np.log(lengths[0][:, None] / lengths[1]))
-        for place in np.argsort(costs, axis=None, kind="stable").tolist():
-            row, column = divmod(place, len(others))
-            if costs[row, column] < MOST_UNLIKE and ones[row] not in self.found and others[column] not in self.taken:
-                one_chain, other_chain = self.working(
-                    self.source.steps(source.main_chain(ones[row])),
-                    self.target.steps(target.main_chain(others[column])),
-                )
-                self.by_distance(one_chain, other_chain, source.along(one_chain), target.along(other_chain))
+        lengths = [(tree.lengths[list(each)] / tree.extent + NEAR) for tree, each in ((source, ones), (target, others))]
+        unlike = np.abs(np.log(lengths[0][:, None] / lengths[1]))
+        for row, child in enumerate(ones):
+            for column, counterpart in enumerate(others):
+                is_free = leading[row] is None and counterpart not in taken
+                if not is_free and leading[row] != counterpart:
+                    unlike[row, column] = np.inf
+        if min(len(ones), len(others)) > 2:
+            bones = vectors[0].mean(axis=0), vectors[1].mean(axis=0)
+        else:
+            bones = _bone(self.source, one), _bone(self.target, other)
+        turned = rotations.rotate(self._turn_between(*bones), vectors[0])
+        for row, column in _nearest_branches(turned, vectors[1], bones[1], unlike):
+            if leading[row] is not None:
+                continue
+            one_chain, other_chain = self.working(
+                self.source.steps(source.main_chain(ones[row])),
+                self.target.steps(target.main_chain(others[column])),
+            )
+            self.by_distance(one_chain, other_chain, source.along(one_chain), target.along(other_chain))
 
-    def _leads_on(self, child: int, is_source: bool) -> bool:
-        """Return whether a matched joint is below, so that the child belongs to a larger part of the body."""
-        body = self.source if is_source else self.target
-        return any(joint in (self.found if is_source else self.taken) for joint in body.tree.below(child))
+    def _leads_to(self, child: int, others: Sequence[int]) -> int | None:
+        """Return which of the target's branches has joints of a branch; NO_PARENT for none of them, None if free."""
+        found = [self.found[joint][0] for joint in self.source.tree.below(child) if joint in self.found]
+        chains = [self.target.tree.chain(joint) for joint in found]
+        return next((joint for joint in others if any(joint in chain for chain in chains)), NO_PARENT) if found else None
 
-    def _turn_between(self, one: int, other: int) -> Array:
+    def _turn_between(self, bone: Array, other: Array) -> Array:
         """Return the rotation `(4,)` from the source's body to the target's in which two bones have one direction."""
         frames = [
             np.stack((body.left, body.forward, np.array(body.tree.skeleton.up)), axis=1)
             for body in (self.source, self.target)
         ]
         turn = rotations.from_matrix((frames[1] @ frames[0].T)[None])[0]
-        bones = [_bone(body, joint) for body, joint in ((self.source, one), (self.target, other))]
-        if min(np.linalg.norm(bone) for bone in bones) < SMALLEST_NORM:
+        if min(np.linalg.norm(bone), np.linalg.norm(other)) < SMALLEST_NORM:
             return np.asarray(turn)
-        return np.asarray(rotations.multiply(rotations.shortest_turn(rotations.rotate(turn, bones[0]), bones[1]), turn))
+        return np.asarray(rotations.multiply(rotations.shortest_turn(rotations.rotate(turn, bone), other), turn))
 
 
 def _bone_sizes(body: Body, bones: LongBones) -> Array:
@@ -286,6 +293,36 @@ def _bone(body: Body, joint: int) -> Array:
     while above >= 0 and tree.is_same_place(above, joint):
         above = int(tree.carriers[above])
     return np.zeros(3) if above < 0 else np.asarray(tree.positions[joint] - tree.positions[above])
+
+
+def _nearest_branches(vectors: Array, others: Array, bone: Array, unlike: Array) -> list[tuple[int, int]]:
+    """Return the numbers of branches that correspond, the most similar first.
+
+    vectors, others: `(N, 3)` and `(M, 3)`, see `_branch_vectors`. bone: from which they branch off; the first may be
+    rolled about it, as a forearm is, if that makes them more similar by more than the roll itself. unlike: `(N, M)`
+    costs of the pairs apart from their directions.
+    """
+    axis = bone / max(float(np.linalg.norm(bone)), SMALLEST_NORM)
+    angles, spread = [0.0], 0.0
+    if min(len(vectors), len(others)) > 2:
+        sides = [each - (each @ axis)[:, None] * axis for each in (vectors, others)]
+        spread = float(np.linalg.norm(sides[1], axis=1).mean())
+        across = np.cross(sides[0][:, None], sides[1]) @ axis
+        angles += np.arctan2(across, sides[0] @ sides[1].T).ravel().tolist()
+    best: tuple[float, list[tuple[int, int]]] = np.inf, []
+    for angle in angles:
+        rolled = rotations.rotate(rotations.from_axis_angle(axis, np.array(angle)), vectors)
+        costs = np.linalg.norm(rolled[:, None] - others, axis=-1) + unlike
+        pairs = list[tuple[int, int]]()
+        for place in np.argsort(costs, axis=None, kind="stable").tolist():
+            row, column = divmod(place, len(others))
+            if costs[row, column] < MOST_UNLIKE and all(row != a and column != b for a, b in pairs):
+                pairs.append((row, column))
+        left = min(costs.shape) - len(pairs)
+        total = sum(costs[pair] for pair in pairs) + left * MOST_UNLIKE + spread * 2.0 * abs(np.sin(angle / 2.0))
+        if round(total, 6) < round(best[0], 6):
+            best = float(total), pairs
+    return best[1]
 
 
 def _branch_vectors(body: Body, joint: int, children: Sequence[int]) -> Array:

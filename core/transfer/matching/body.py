@@ -216,9 +216,9 @@ def _turns(motions: Sequence[Motion]) -> Array:
 
 def _find_body(skeleton: Skeleton, motions: Sequence[Motion], *, joins_roots: bool) -> Body | None:
     at_rest = tree_of(skeleton, np.asarray(skeleton.stance, np.float64), joins_roots=joins_roots)
-    halves = placed_halves(at_rest)
+    halves, about = placed_halves(at_rest), None
     if halves is not None and float(halves.errors.mean()) > WORST:
-        halves = None
+        about, halves = _level(halves.normal, np.array(skeleton.up)), None
     distances = None if halves is None else at_rest.positions @ halves.normal
     body = None if halves is None or distances is None else _body_of(at_rest, halves.normal, distances)
     if body is not None and (not motions or (_is_plausible(body) and _size(body) > 0.5)):
@@ -234,7 +234,19 @@ def _find_body(skeleton: Skeleton, motions: Sequence[Motion], *, joins_roots: bo
         if normal is not None:
             found = _body_of(posed, normal, posed.positions @ normal if beside is None else beside)
             bodies += [] if found is None else [found]
-    return max(bodies, key=lambda found: round(_size(found), 1), default=body)
+    best = max(bodies, key=lambda found: round(_size(found), 1), default=body)
+    if about is not None and not (best is not None and _stands(best) and len(best.pairs) > 1):
+        rough = _body_of(at_rest, about, at_rest.positions @ about)
+        if rough is not None and _is_plausible(rough) and (best is None or _rank(rough) > _rank(best)):
+            return rough
+    return best
+
+
+def _level(vector: Array, up: Array) -> Array | None:
+    """Return the horizontal direction of a vector; None if it is vertical."""
+    level = vector - (vector @ up) * up
+    length = float(np.linalg.norm(level))
+    return None if length < SAME_PLACE else np.asarray(level / length)
 
 
 def _size(body: Body) -> float:

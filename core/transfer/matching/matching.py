@@ -236,10 +236,10 @@ class _Matching:
         vectors = _branch_vectors(self.source, one, ones), _branch_vectors(self.target, other, others)
         lengths = [(tree.lengths[list(each)] / tree.extent + NEAR) for tree, each in ((source, ones), (target, others))]
         unlike = np.abs(np.log(lengths[0][:, None] / lengths[1]))
-        for row, child in enumerate(ones):
+        for row, to in enumerate(leading):
             for column, counterpart in enumerate(others):
-                is_free = leading[row] is None and counterpart not in taken
-                if not is_free and leading[row] != counterpart:
+                is_free = to is None and counterpart not in taken
+                if not is_free and to != counterpart:
                     unlike[row, column] = np.inf
         if min(len(ones), len(others)) > 2:
             bones = vectors[0].mean(axis=0), vectors[1].mean(axis=0)
@@ -258,8 +258,8 @@ class _Matching:
     def _leads_to(self, child: int, others: Sequence[int]) -> int | None:
         """Return which of the target's branches has joints of a branch; NO_PARENT for none of them, None if free."""
         found = [self.found[joint][0] for joint in self.source.tree.below(child) if joint in self.found]
-        chains = [self.target.tree.chain(joint) for joint in found]
-        return next((joint for joint in others if any(joint in chain for chain in chains)), NO_PARENT) if found else None
+        above = {joint for counterpart in found for joint in self.target.tree.chain(counterpart)}
+        return next((joint for joint in others if joint in above), NO_PARENT) if found else None
 
     def _turn_between(self, bone: Array, other: Array) -> Array:
         """Return the rotation `(4,)` from the source's body to the target's in which two bones have one direction."""

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Branches of joints that are matched, such as fingers, and bodies whose sides differ."""
+
+import numpy as np
+import pytest
+from motions import Array, Joints, build_skeleton
+from test_matching import DOG, HUMAN, anonymous_target
+
+from genmm_addon.core import rotations
+from genmm_addon.core.transfer import match_joints
+
+FINGERS = ("thumb", "index", "middle", "ring", "little")
+ROOT_OF_THUMB, KNUCKLES = (0.03, -0.04, -0.01), (0.09, -0.03, 0.0)
+
+
+def with_fingers(roll: float, bend: float) -> Joints:
+    """Return the human with five fingers of two joints a hand, rolled about the forearm and bent at the wrist."""
+    joints = {name: place for name, place in HUMAN.items() if "thumb" not in name and "finger" not in name}
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        wrist = np.array(HUMAN[f"hand.{side}"][1])
+        turns = [((1.0, 0.0, 0.0), roll), ((0.0, 1.0, 0.0), sign * bend)]
+        for number, finger in enumerate(FINGERS):
+            knuckle = np.array(ROOT_OF_THUMB if finger == "thumb" else KNUCKLES)
+            knuckle += (0.0, 0.02 * max(number - 1, 0), -0.004 * abs(number - 2))
+            tip = knuckle * (1.6 - 0.05 * abs(number - 2))
+            for name, parent, place in ((finger, "hand", knuckle), (f"{finger}_tip", finger, tip)):
+                offset: Array = place * (sign, 1.0, 1.0)
+                for axis, angle in turns:
+                    offset = rotations.rotate(rotations.from_axis_angle(np.array(axis), np.array(angle)), offset)
+                joints[f"{name}.{side}"] = f"{parent}.{side}", tuple(wrist + offset)
+    return joints
+
+
+@pytest.mark.parametrize(("roll", "bend"), [(1.5, 0.0), (-1.0, 0.4), (2.0, -0.5)])
+def test_fingers_keep_their_order_whichever_way_the_palm_faces(roll: float, bend: float) -> None:
+    source, target = build_skeleton(with_fingers(roll, bend)), build_skeleton(with_fingers(0.0, 0.0))
+    found = match_joints(source, anonymous_target(target), trust=0.0).names
+    assert found == {name: f"x{number}" for number, name in enumerate(target.names)}
+
+
+def longer_on_the_left(joints: Joints, ratio: float) -> Joints:
+    """Return the joints with the bones of the left side longer."""
+    places: dict[str, Array] = {}
+    for name, (parent, place) in joints.items():
+        offset = np.array(place) - (np.array(joints[parent][1]) if parent else 0.0)
+        places[name] = (places[parent] if parent else 0.0) + (ratio if name.endswith(".L") else 1.0) * offset
+    return {name: (parent, tuple(places[name])) for name, (parent, _) in joints.items()}
+
+
+@pytest.mark.parametrize("joints", [HUMAN, DOG])
+@pytest.mark.parametrize("ratio", [1.3, 1.6])
+def test_limbs_are_found_where_those_of_one_side_are_longer(joints: Joints, ratio: float) -> None:
+    source, target = build_skeleton(longer_on_the_left(joints, ratio)), build_skeleton(joints)
+    found = match_joints(source, anonymous_target(target), trust=0.0).names
+    assert found == {name: f"x{number}" for number, name in enumerate(target.names)}

@@ -74,14 +74,20 @@ def normal_between_branches(tree: Tree) -> Array | None:
     across: list[Array] = []
     for joint in tree.below(tree.top):
         children = [child for child in tree.children[joint] if tree.reaches[child] >= LIMB * tree.extent]
-        for number, one in enumerate(children):
-            for other in children[:number]:
-                if abs(float(tree.reaches[one] - tree.reaches[other])) < WORST * tree.extent:
-                    away = tree.positions[one] - tree.positions[other]
-                    if tree.is_same_place(one, other):
-                        middles = [tree.positions[tree.below(child)].mean(axis=0) for child in (one, other)]
-                        away = middles[0] - middles[1]
-                    across.append(away)
+        unlike = {
+            (one, other): abs(float(tree.reaches[one] - tree.reaches[other])) / tree.extent
+            for number, one in enumerate(children)
+            for other in children[:number]
+        }
+        paired = set[int]()
+        for one, other in sorted(unlike, key=lambda pair: unlike[pair]):
+            if unlike[one, other] < WORST and not {one, other} & paired:
+                paired |= {one, other}
+                away = tree.positions[one] - tree.positions[other]
+                if tree.is_same_place(one, other):
+                    middles = [tree.positions[tree.below(child)].mean(axis=0) for child in (one, other)]
+                    away = middles[0] - middles[1]
+                across.append(away)
     up = np.array(tree.skeleton.up)
     level = [vector - (vector @ up) * up for vector in across]
     if not level:

@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
 from ...arrays import Array, Int64
 from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton, carriers_first
 from ..bone_names import Meaning, driven_joints, meanings_by_name
+from ..mirroring.symmetry import WORST
 
 HEAD = Meaning("head", "")
 CONSTRAINED = -2
@@ -150,19 +152,21 @@ class Tree:
 
     def _sides(self, joint: int, beside: Array) -> dict[int, int]:
         """Return the long branches of a joint with their sides; 0 for one in the middle or without a counterpart."""
-        children = self._long_branches(joint, fork=False)
-        sides = {child: self._side(child, joint, beside) for child in children}
-        costs = {
-            (one, other): self._unlike(one, other)
-            for one in children
-            for other in children
-            if sides[one] > 0 > sides[other]
-        }
-        paired: set[int] = set()
+        away = {child: self._away(child, joint, beside) for child in self._long_branches(joint, fork=False)}
+        costs = dict[tuple[int, int], tuple[bool, float]]()
+        for one, other in permutations(away, 2):
+            unlike = self._unlike(one, other)
+            # Where legs swing across the plane, both may be on one side, but are alike.
+            is_alike = unlike < WORST and len(self.below(one)) == len(self.below(other))
+            is_mirrored = min(away[one], -away[other]) >= NEAR * self.extent
+            if unlike < 1.0 - SIMILAR and (is_mirrored or (is_alike and away[one] - away[other] >= NEAR * self.extent)):
+                sizes = abs(away[one]) + abs(away[other])
+                costs[one, other] = not is_alike, unlike + abs(away[one] + away[other]) / sizes
+        sides = dict.fromkeys(away, 0)
         for one, other in sorted(costs, key=lambda pair: costs[pair]):
-            if costs[one, other] < 1.0 - SIMILAR and not {one, other} & paired:
-                paired |= {one, other}
-        return {child: side if child in paired else 0 for child, side in sides.items()}
+            if not sides[one] and not sides[other]:
+                sides |= {one: 1, other: -1}
+        return sides
 
     def _unlike(self, one: int, other: int) -> float:
         """Return how different the lengths of two branches are, in any pose, from 0 to 1."""
@@ -200,10 +204,14 @@ class Tree:
         is_rig = bool(np.any(self.carriers == CONSTRAINED))
         return bool(starts <= NEAR * self.extent and (is_rig or tips < LIMB * self.extent))
 
-    def _side(self, child: int, base: int, beside: Array) -> int:
+    def _away(self, child: int, base: int, beside: Array) -> float:
+        """Return how far a branch is beside the joint that carries it."""
         # A leg that swings across the plane still begins on its side.
-        mean = (float(beside[self.below(child)].mean()) + float(beside[child])) / 2 - float(beside[base])
-        return 0 if abs(mean) < NEAR * self.extent else int(np.sign(mean))
+        return (float(beside[self.below(child)].mean()) + float(beside[child])) / 2 - float(beside[base])
+
+    def _side(self, child: int, base: int, beside: Array) -> int:
+        away = self._away(child, base, beside)
+        return 0 if abs(away) < NEAR * self.extent else int(np.sign(away))
 
     def _carries_limbs(self, joint: int, beside: Array) -> bool:
         """Return whether pairs of long branches begin at a joint in the middle or below it."""

@@ -341,7 +341,8 @@ def _pairs(tree: Tree, limbs: Sequence[Branch], left: Array) -> list[tuple[Branc
     costs = {}
     for one in ones:
         for other in others:
-            first, second = tree.positions[one.joints[0]], tree.positions[other.joints[0]]
+            # Legs of an insect may begin in one place.
+            first, second = (tree.positions[list(limb.joints)].mean(axis=0) for limb in (one, other))
             mirrored = first - second - ((first - second) @ left) * left
             lengths = tree.lengths[one.joints[0]] - tree.lengths[other.joints[0]]
             if one.base == other.base:
@@ -368,7 +369,8 @@ def _facing(
     front of heads.
     """
     places = tree.positions
-    trunk = places[last] - places[hips]
+    # An insect's legs all begin at one joint.
+    trunk = places[axis[-1] if last == hips else last] - places[hips]
     level = float(trunk @ forward)
     if abs(level) > abs(float(trunk @ up)):
         return level / tree.extent

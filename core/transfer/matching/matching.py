@@ -334,17 +334,25 @@ def _branch_vectors(body: Body, joint: int, children: Sequence[int]) -> Array:
 
 def _limb_pairs(source: Body, target: Body) -> list[tuple[int, int]]:
     """Return the numbers of corresponding pairs of limbs: legs, and of others the nearest ones, many legs in order."""
+    if source.standing_pairs > 2:
+        ahead, other_ahead = _limbs_ahead(source), _limbs_ahead(target)
+        order, other_order = np.argsort(ahead, kind="stable"), np.argsort(other_ahead, kind="stable")
+        pairs = align(np.abs(ahead[order][:, None] - other_ahead[other_order]))
+        return sorted((int(order[one]), int(other_order[other])) for one, other in pairs)
     places, other_places = _limb_places(source), _limb_places(target)
     costs = np.linalg.norm(places[1:, None] - other_places[1:], axis=2)
-    if source.standing_pairs > 2:
-        nearest = align(costs)
-    else:
-        nearest = []
-        for place in np.argsort(costs, axis=None, kind="stable").tolist():
-            one, other = divmod(place, costs.shape[1])
-            if all(one != first and other != second for first, second in nearest):
-                nearest.append((one, other))
+    nearest = list[tuple[int, int]]()
+    for place in np.argsort(costs, axis=None, kind="stable").tolist():
+        one, other = divmod(place, costs.shape[1])
+        if all(one != first and other != second for first, second in nearest):
+            nearest.append((one, other))
     return [(0, 0), *((one + 1, other + 1) for one, other in sorted(nearest))]
+
+
+def _limbs_ahead(body: Body) -> Array:
+    """Return how far each pair of limbs `(N,)` reaches ahead on average, as a share of the body's extent."""
+    middles = [body.tree.positions[[j for limb in pair for j in limb.joints]].mean(axis=0) for pair in body.pairs]
+    return np.asarray(np.array(middles) @ body.forward / body.tree.extent)
 
 
 def _limb_places(body: Body) -> Array:

@@ -53,3 +53,35 @@ def test_limbs_are_found_where_those_of_one_side_are_longer(joints: Joints, rati
     source, target = build_skeleton(longer_on_the_left(joints, ratio)), build_skeleton(joints)
     found = match_joints(source, anonymous_target(target), trust=0.0).names
     assert found == {name: f"x{number}" for number, name in enumerate(target.names)}
+
+
+def spider(random: np.random.Generator) -> Joints:
+    """Return a spider that faces -Y, with four pairs of legs that all begin at its thorax, in proportions at random."""
+    joints: dict[str, tuple[str, tuple[float, float, float]]] = {
+        "thorax": ("", (0.0, 0.0, 0.2)),
+        "head": ("thorax", (0.0, -0.2, 0.22)),
+        "jaw": ("head", (0.0, -0.35, 0.2)),
+        "abdomen": ("thorax", (0.0, 0.15, 0.2)),
+        "spinneret": ("abdomen", (0.0, 0.5, 0.25)),
+    }
+    for number in range(4):
+        ahead = np.array([np.sin(0.5 + 0.7 * number), -np.cos(0.5 + 0.7 * number)])
+        lengths = random.uniform(1 / 1.3, 1.3, 3)
+        for side, sign in (("L", 1.0), ("R", -1.0)):
+            parent, place = "thorax", np.array([0.0, 0.0, 0.2])
+            steps = ((0.1, 0.0), (0.5, 0.4), (0.6, -0.6))
+            for name, (level, rise), length in zip(("coxa", "femur", "tarsus"), steps, lengths, strict=True):
+                place = place + length * np.array([sign * ahead[0] * level, ahead[1] * level, rise])
+                if name == "tarsus":
+                    place[2] = 0.0
+                joints[f"{name}{number}.{side}"] = parent, tuple(place)
+                parent = f"{name}{number}.{side}"
+    return joints
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_legs_of_spiders_are_matched_from_front_to_back_whatever_their_lengths(seed: int) -> None:
+    source, target = (build_skeleton(spider(np.random.default_rng(number))) for number in (seed, seed + 100))
+    found = match_joints(source, anonymous_target(target), trust=0.0).names
+    legs = [name for name in target.names if name.endswith((".L", ".R"))]
+    assert [found.get(name) for name in legs] == [f"x{target.names.index(name)}" for name in legs]

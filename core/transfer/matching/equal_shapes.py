@@ -29,17 +29,22 @@ def equal_joints(source: Skeleton, target: Skeleton) -> dict[int, int] | None:
     pairs: dict[int, int] = {}
     for joint, parent in enumerate(source.parents.tolist()):
         above = pairs[parent] if parent >= 0 else parent
-        # Of joints in one place, the one that carries as much.
-        count = len(source.descendants(joint))
+        # Of joints in one place, the one that carries as much, in the same places.
+        below = source.descendants(joint)
         options = [
             other
             for other in np.flatnonzero(near[joint] & (target.parents == above)).tolist()
-            if other not in pairs.values() and len(target.descendants(other)) == count
+            if other not in pairs.values() and _are_near(near, below, target.descendants(other))
         ]
         if not options:
             return None
         pairs[joint] = options[0]
     return pairs
+
+
+def _are_near(near: Mask, below: Mask, others: Mask) -> bool:
+    """Return whether two branches `(J,)` have as many joints, each near one of the other branch."""
+    return below.sum() == others.sum() and bool(near[np.ix_(below, others)].any(axis=1).all())
 
 
 def _spans(places: Array) -> Array:

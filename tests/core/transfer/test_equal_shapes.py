@@ -50,6 +50,16 @@ def test_joints_in_one_place_are_told_by_what_they_carry() -> None:
     assert match_joints(skeleton, target).names == names
 
 
+def test_joints_in_one_place_are_told_by_where_what_they_carry_is() -> None:
+    twins: Joints = {name: ("hips", HUMAN["hips"][1]) for name in ("pouch", "sheath")}
+    ends: Joints = {"coin": ("pouch", (0.2, 0.0, 0.9)), "sword": ("sheath", (-0.2, 0.1, 0.8))}
+    backward: Joints = dict(reversed(list(twins.items())))
+    source, target = (build_skeleton({**HUMAN, **each, **ends}) for each in (twins, backward))
+    pairs = equal_joints(source, target)
+    assert pairs is not None
+    assert all(source.names[joint] == target.names[other] for joint, other in pairs.items())
+
+
 def test_other_shapes_and_mirrored_ones_are_not_equal() -> None:
     skeleton = build_skeleton(HUMAN)
     lengths = np.array([[1.1 if name == "shin.L" else 1.0] for name in skeleton.names])

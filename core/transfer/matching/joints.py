@@ -10,13 +10,14 @@ import numpy as np
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
 from ..bone_names import RIGIFY_HIPS, TRUNK, match_names, meanings_by_name, numbered_names, swaying_controls
-from ..mirroring.side_names import partners_by_name
 from ..roles import pairs_by_role
 from .body import Body, find_body
 from .carrying import is_carried
+from .chains import match_chains
 from .equal_shapes import equal_joints
 from .matching import Found, match_parts, with_joints_in_place, with_small_branches
-from .tree import LIMB, NEAR
+from .named_sides import tells_sides, with_exchanged_names, with_named_sides
+from .tree import LIMB
 
 TRUST = 0.5
 """Default trust in names. Shapes are right more often: names of a spine are numbered in any way, and a shoulder may be
@@ -136,15 +137,18 @@ def _match_joints(
     if equal and {**named, **settled.pairs}.items() <= equal.items():
         return _match(source, target, _surely(equal), True)
     body = None if is_same else find_body(source, motions)
+    other = None if is_same else find_body(target, target_motions)
     if body is None:
-        return _match_by_names(source, target, settled, named, trust, is_known=bool(roles))
-    other = find_body(target, target_motions)
+        match = _match_by_names(source, target, settled, named, trust, is_known=bool(roles))
+        is_limbless = not is_same and other is None
+        found = match_chains(source, target) if is_limbless and not match.pairs and not given else {}
+        return _match(source, target, found, False) if found else match
     if trust > 0 and other is not None:
-        ends = _with_exchanged_names(body), _with_exchanged_names(other)
-        is_clear = not is_family or (_tells_sides(body) and _tells_sides(other))
+        ends = with_exchanged_names(body), with_exchanged_names(other)
+        is_clear = not is_family or (tells_sides(body) and tells_sides(other))
         if trust < 1 and is_clear and (ends[0] is None) != (ends[1] is None):
             return _match_renamed((source, target), ends, motions, target_motions, given, trust)
-        body, other = _with_named_sides(body), _with_named_sides(other)
+        body, other = with_named_sides(body), with_named_sides(other)
     if other is not None and not is_family and _is_one_kind(body, other):
         match = _match_by_shapes((body, other), settled, named, trust)
     else:
@@ -309,43 +313,6 @@ def _rests_similarly(source: Skeleton, target: Skeleton) -> bool:
 def _is_one_kind(source: Body, target: Body) -> bool:
     """Return whether both bodies are upright, both stand on four legs, or both on more."""
     return source.is_upright == target.is_upright and (source.standing_pairs > 2) == (target.standing_pairs > 2)
-
-
-def _with_named_sides(body: Body) -> Body:
-    """Return the body with left and right exchanged if more names say so than not."""
-    count, against = _named_sides(body)
-    body = body.mirrored() if 2 * against > count else body
-    return replace(body, facing=np.inf) if count and 2 * against != count else body
-
-
-def _named_sides(body: Body) -> tuple[int, int]:
-    """Return how many names of joints in limbs tell a side, and how many of these the other one."""
-    names = body.tree.skeleton.names
-    meanings = meanings_by_name(names)
-    sides = [
-        (meanings[names[joint]].side, side)
-        for pair in body.pairs
-        for side, limb in zip("LR", pair, strict=True)
-        for joint in limb.joints
-    ]
-    return sum(bool(named) for named, _ in sides), sum(named != side for named, side in sides if named)
-
-
-def _tells_sides(body: Body) -> bool:
-    """Return whether a shape says clearly which side is left: feet point forward, or the trunk does on four legs."""
-    return body.facing >= NEAR and (not body.is_upright or body.feet_point_forward)
-
-
-def _with_exchanged_names(body: Body) -> Skeleton | None:
-    """Return the skeleton with left and right exchanged in its names if most of those of limbs are wrong, else None."""
-    count, against = _named_sides(body)
-    if 2 * against <= count or not _tells_sides(body):
-        return None
-    skeleton = body.tree.skeleton
-    names = tuple(skeleton.names[partner] for partner in partners_by_name(skeleton.names))
-    renamed = replace(skeleton, names=names)
-    count, against = _named_sides(replace(body, tree=replace(body.tree, skeleton=renamed)))
-    return renamed if 2 * against < count else None
 
 
 def _doubt(joint: int, counterpart: int, parts: Found) -> float:

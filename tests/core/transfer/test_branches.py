@@ -85,3 +85,17 @@ def test_legs_of_spiders_are_matched_from_front_to_back_whatever_their_lengths(s
     found = match_joints(source, anonymous_target(target), trust=0.0).names
     legs = [name for name in target.names if name.endswith((".L", ".R"))]
     assert [found.get(name) for name in legs] == [f"x{target.names.index(name)}" for name in legs]
+
+
+@pytest.mark.parametrize(("bones", "other_bones"), [(9, 9), (12, 7), (6, 14)])
+def test_snakes_of_other_lengths_follow_each_other_along_their_bodies(bones: int, other_bones: int) -> None:
+    def snake(count: int, length: float) -> Joints:
+        ends = np.linspace(0.0, length, count)
+        return {f"part{n}": (f"part{n - 1}" if n else "", (0.02 * n**2, end, 0.1)) for n, end in enumerate(ends)}
+
+    source, target = build_skeleton(snake(bones, 2.0)), build_skeleton(snake(other_bones, 1.3))
+    match = match_joints(source, anonymous_target(target), trust=0.0)
+    order = [int(counterpart[1:]) for counterpart in match.names.values()]
+    assert match.fits and len(order) == min(bones, other_bones)
+    assert order == sorted(order) and (order[0], order[-1]) == (0, other_bones - 1)
+    assert not any(pair.is_sure for pair in match.pairs)

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 from pathlib import Path
 
-from .blender_modules import RELEASES, ROOT
+from .blender_modules import RELEASES, ROOT, keeping_bytecode
 from .tools import ready_environment
 
 REQUIREMENTS = ("playwright==1.65.2", "numpy==2.4.1", "pytest==9.2.0")
@@ -19,7 +18,7 @@ TESTS = ROOT / "tests" / "browser"
 
 def run_in_environment(*arguments: str | Path) -> int:
     """Run Python in the environment and return its status; pages with a server use a Blender of the other tests."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = keeping_bytecode() | {"PYTHONPATH": str(ROOT)}
     module = next((release.interpreter for release in RELEASES.values() if release.interpreter.exists()), None)
     if module is not None:
         environment["GENMM_BLENDER_PYTHON"] = str(module)

@@ -157,11 +157,11 @@ class Tree:
         for one, other in permutations(away, 2):
             unlike = self._unlike(one, other)
             # Where legs swing across the plane, both may be on one side, but are alike.
-            is_alike = unlike < WORST and len(self.below(one)) == len(self.below(other))
-            is_mirrored = min(away[one], -away[other]) >= NEAR * self.extent
-            if unlike < 1.0 - SIMILAR and (is_mirrored or (is_alike and away[one] - away[other] >= NEAR * self.extent)):
+            is_similar = unlike < WORST and len(self.below(one)) == len(self.below(other))
+            distance = away[one] - away[other] if is_similar else min(away[one], -away[other])
+            if unlike < 1.0 - SIMILAR and distance >= NEAR * self.extent:
                 sizes = abs(away[one]) + abs(away[other])
-                costs[one, other] = not is_alike, unlike + abs(away[one] + away[other]) / sizes
+                costs[one, other] = not is_similar, unlike + abs(away[one] + away[other]) / sizes
         sides = dict.fromkeys(away, 0)
         for one, other in sorted(costs, key=lambda pair: costs[pair]):
             if not sides[one] and not sides[other]:
